@@ -1,7 +1,7 @@
 """What a call of the package costs: python tests/python/overhead.py [--table]
 
-Without an option: the time of a small call beside the plan that it runs. --table: fftn and rfftn beside the libraries of
-this Python that are there (scipy, ducc0, mkl_fft, pyfftw), each with all cores and a warm cache; the best of several."""
+Without an option: the time of a small call beside the plan that it runs. --table: fftn and rfftn beside those of scipy,
+ducc0, mkl_fft and pyfftw, where this Python has them, each with all cores and a warm cache; the best of several."""
 
 import sys
 import time

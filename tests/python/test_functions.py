@@ -142,12 +142,19 @@ def test_overwrite_x_may_take_the_inputs_memory():
 def test_refusals_have_numpys_types():
     x = numbers((4, 6), "D")
     for broken, error in [
-        (lambda f: f.fft(x, 0), ValueError), (lambda f: f.fft(x, -2), ValueError), (lambda f: f.fft(x, axis=2), IndexError),
-        (lambda f: f.fft(x, norm="other"), ValueError), (lambda f: f.fft(x, 2.5), TypeError),
-        (lambda f: f.fftn(x, (2,), (0, 1)), ValueError), (lambda f: f.fftn(x, axes=(0, 5)), IndexError),
-        (lambda f: f.rfft(x), TypeError), (lambda f: f.fft(3.0), IndexError), (lambda f: f.fft(np.zeros((3, 0))), ValueError),
+        (lambda f: f.fft(x, 0), ValueError),
+        (lambda f: f.fft(x, -2), ValueError),
+        (lambda f: f.fft(x, axis=2), IndexError),
+        (lambda f: f.fft(x, norm="other"), ValueError),
+        (lambda f: f.fft(x, 2.5), TypeError),
+        (lambda f: f.fftn(x, (2,), (0, 1)), ValueError),
+        (lambda f: f.fftn(x, axes=(0, 5)), IndexError),
+        (lambda f: f.rfft(x), TypeError),
+        (lambda f: f.fft(3.0), IndexError),
+        (lambda f: f.fft(np.zeros((3, 0))), ValueError),
         (lambda f: f.fft(np.array(["a"])), TypeError),
-        (lambda f: f.fft(x, out=np.empty((4, 5), "D")), ValueError), (lambda f: f.fft(x, out=np.empty((4, 6))), TypeError),
+        (lambda f: f.fft(x, out=np.empty((4, 5), "D")), ValueError),
+        (lambda f: f.fft(x, out=np.empty((4, 6))), TypeError),
     ]:
         for module in (sf, np.fft):
             with pytest.raises(error):

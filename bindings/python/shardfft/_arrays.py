@@ -72,6 +72,11 @@ def views(buffer: Array, layout: Layout, rank: int, dtype: np.dtype[Any]) -> lis
     return arrays
 
 
+def have_equal_places(a: Layout, b: Layout) -> bool:
+    """Whether arrays of both layouts have each element at the same place of the same rank."""
+    return a.shape == b.shape and a.same_owners(b) and tuple(a.order) == tuple(b.order)
+
+
 class DistArray:
     """This rank's part of an array that a layout spreads over the ranks of a group.
 
@@ -225,9 +230,8 @@ class DistArray:
                 )
         first = arrays[0]
         for other in arrays[1:]:
-            if other.shape != first.shape or not other.layout.same_owners(first.layout) \
-                    or other.layout.order != first.layout.order:
-                raise InvalidArgument("elementwise work needs equal layouts; call redistribute(a.layout) on one of them")
+            if not have_equal_places(other.layout, first.layout):
+                raise InvalidArgument("elementwise work needs equal layouts; call redistribute() on one of them")
 
         def part(x: Any, i: int) -> Any:
             return x.parts[i] if isinstance(x, DistArray) else x

@@ -63,7 +63,8 @@ def _checked_length(n: Any) -> int:
     return length
 
 
-def _cook(shape: tuple[int, ...], s: Any, axes: Any, half: bool, default_axes: Any) -> tuple[list[int], tuple[int, ...]]:
+def _cook(shape: tuple[int, ...], s: Any, axes: Any, half: bool,
+          default_axes: Any) -> tuple[list[int], tuple[int, ...]]:
     """Lengths and axes as numpy.fft takes them. `half`: the last length is that of reals from a half spectrum."""
     ndim = len(shape)
     if axes is None:

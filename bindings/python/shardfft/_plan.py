@@ -11,7 +11,7 @@ from typing import Any, Iterable, NamedTuple, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import DistArray, local_shapes, spec_of
+from ._arrays import DistArray, have_equal_places, local_shapes, spec_of
 from ._comm import as_comm, dry_run
 from ._core import Comm, Layout
 from ._errors import InvalidArgument, InvalidProblem
@@ -126,25 +126,26 @@ class Plan:
     def _memory(self, array: Any, side: int) -> Any:
         if isinstance(array, DistArray):
             layout = self.output if side else self.input
-            if array.shape != layout.shape or not array.layout.same_owners(layout) or array.layout.order != layout.order:
+            if not have_equal_places(array.layout, layout):
                 raise InvalidArgument(
                     f"an array has the layout that the plan has there, {layout.describe()}; got "
                     f"{array.layout.describe()}; call redistribute() on it"
                 )
             return _typed(array.buffer, array.dtype)
         if isinstance(array, np.ndarray) and not self._placed[side]:
-            shapes = local_shapes(self.output if side else self.input, self.comm.rank)
-            natural = list((self.output if side else self.input).order) == list(range(len(self.shape)))
-            fits = array.flags.c_contiguous and (
-                array.ndim == 1 or (len(shapes) == 1 and natural and array.shape == shapes[0]) or array.size == 0
-            )
-            if not fits:
-                raise InvalidArgument(
-                    f"this rank's part is a C-contiguous array of shape {shapes[0] if len(shapes) == 1 else shapes}, or "
-                    f"a flat one; got shape {array.shape}; use make_{'output' if side else 'input'}() or "
-                    f"{'output' if side else 'input'}_memory"
-                )
+            self._check_part(array, self.output if side else self.input, "output" if side else "input")
         return array
+
+    def _check_part(self, array: Array, layout: Layout, side: str) -> None:
+        shapes = local_shapes(layout, self.comm.rank)
+        natural = tuple(layout.order) == tuple(range(len(self.shape)))
+        alone = shapes[0] if len(shapes) == 1 else None
+        if array.flags.c_contiguous and (array.ndim == 1 or array.size == 0 or (natural and array.shape == alone)):
+            return
+        raise InvalidArgument(
+            f"this rank's part is a C-contiguous array of shape {alone or shapes}, or a flat one; got shape "
+            f"{array.shape}; use make_{side}() or {side}_memory"
+        )
 
     def _ends(self, forward: bool, source: Any, target: Any) -> tuple[Any, Any, Any]:
         if target is None:
