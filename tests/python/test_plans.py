@@ -1,6 +1,8 @@
 """Plans and distributed arrays, on threads as ranks."""
 
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -139,6 +141,27 @@ def test_files_are_numpys_and_bits_survive_other_ranks(tmp_path, layout, dtype):
     assert sf.load(again).hash() == hashes[0]
 
 
+@pytest.mark.parametrize("suffix", [".h5", ".zarr"])
+@pytest.mark.parametrize("layout", LAYOUTS[:5])
+def test_hdf5_and_zarr_keep_every_bit(tmp_path, suffix, layout):
+    package = pytest.importorskip("h5py" if suffix == ".h5" else "zarr")
+    whole = field((7, 6, 5), "d")
+    path = tmp_path / f"a{suffix}"
+
+    def work(comm):
+        a = sf.empty(whole.shape, "d", comm, layout)
+        for chunks in (None, (2, 3, 5)):
+            fill(a, 0 * whole)
+            a.save(path, chunks=chunks)  # over an older one
+            fill(a, whole)
+            a.save(path, chunks=chunks)
+            assert sf.load(path, comm, "bricks").hash() == a.hash()
+
+    sf.on_ranks(3, work)
+    stored = package.File(path)["data"][...] if suffix == ".h5" else package.open_array(path, mode="r")[...]
+    assert np.array_equal(stored, whole) and [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
 def test_files_that_cannot_be_read_or_written_are_one_error_on_all_ranks(tmp_path):
     (tmp_path / "text.npy").write_text("nothing")
 
@@ -201,6 +224,14 @@ def test_errors_are_one_class_for_each_kind_and_the_same_on_all_ranks():
     assert len(set(sf.on_ranks(3, work))) == 1
     with pytest.raises(ZeroDivisionError):
         sf.on_ranks(3, lambda comm: 1 // (comm.rank - 1) if comm.rank else comm.barrier())
+
+
+def test_the_program_is_the_packages_main():
+    ran = subprocess.run([sys.executable, "-m", "shardfft", "explain", "--shape", "8x8", "--ranks", "2"],
+                         capture_output=True, text=True, timeout=60)
+    from shardfft.__main__ import program
+
+    assert (ran.returncode == 0 and "sweep" in ran.stdout) if program() else "no program" in ran.stderr
 
 
 def test_tools_around_plans():

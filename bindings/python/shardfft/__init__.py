@@ -11,13 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 from . import _cache, _core, _errors, scipy_backend, wisdom
-from ._arrays import DistArray, empty, load
+from ._arrays import DistArray, empty
 from ._comm import dry_run, local, mpi, on_ranks
 from ._core import Comm, Layout, LayoutSpec, any, bricks, custom, cyclic, pencils, process_grid, slabs
 from ._errors import (
     DeviceFailed, Error, Internal, InvalidArgument, InvalidLayout, InvalidProblem, IoFailed, Mismatch, OutOfMemory,
     TransportFailed, Unsupported,
 )
+from ._files import load
 from ._functions import *  # noqa: F403
 from ._functions import __all__ as _functions_all
 from ._plan import Plan, Verdict, bench, explain, tune

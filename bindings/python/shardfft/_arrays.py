@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from pathlib import Path
 from typing import Any, Iterable
 
 import numpy as np
 
 from . import _core
 from ._core import Comm, Layout, LayoutSpec
-from ._errors import InvalidArgument, InvalidLayout, IoFailed
+from ._errors import InvalidArgument, InvalidLayout
 
 Array = np.ndarray[Any, Any]
 
@@ -25,11 +24,6 @@ def spec_of(layout: Any, dims: int) -> LayoutSpec | None:
     if isinstance(layout, str):
         return _core.parse_layout(layout, dims)
     raise InvalidLayout(f"a layout is a word, such as 'slabs:0', or slabs(0); got {type(layout).__name__}")
-
-
-def _memory_map(path: Path, mode: str, dtype: Any = None, shape: Any = None) -> Array:
-    mapped: Array = np.lib.format.open_memmap(path, mode, dtype, shape)  # type: ignore[no-untyped-call]
-    return mapped
 
 
 def _extent(box: Any) -> tuple[int, ...]:
@@ -184,38 +178,12 @@ class DistArray:
         """Collective. Largest absolute value."""
         return self.comm.max(max((float(np.abs(part).max()) for part in self.parts), default=0.0))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Collective. Writes a .npy file: each rank its boxes. It appears whole or not at all."""
-        path = Path(path)
-        temporary = path.with_name(f".{path.name}.part")
-        problem = b""
-        if self.comm.rank == 0:
-            try:
-                _memory_map(temporary, "w+", self.dtype, self.shape)
-            except OSError as error:
-                problem = str(error).encode()
-        _raise_everywhere(self.comm, problem)
-        problem = b""
-        try:
-            if self.parts:
-                whole = _memory_map(temporary, "r+")
-                for part, indices in zip(self.parts, global_indices(self.layout, self.comm.rank)):
-                    whole[_region(indices)] = part
-                del whole  # written
-        except OSError as error:
-            problem = str(error).encode()
-        try:
-            _raise_everywhere(self.comm, problem)
-        except IoFailed:
-            if self.comm.rank == 0:
-                temporary.unlink(missing_ok=True)
-            raise
-        if self.comm.rank == 0:
-            try:
-                os.replace(temporary, path)
-            except OSError as error:
-                problem = str(error).encode()
-        _raise_everywhere(self.comm, problem)
+    def save(self, path: str | os.PathLike[str], *, dataset: str = "data", chunks: Any = None) -> None:
+        """Collective. Writes a file, each rank its part: .npy; .h5 or .hdf5, as `dataset`; .zarr. `chunks`: of the
+        last two. It appears whole or not at all. Errors: IoFailed, on all ranks."""
+        from ._files import save
+
+        save(self, path, dataset, chunks)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
@@ -290,23 +258,6 @@ def _wide(part: Array) -> Array:
     return flat.astype(np.complex128 if flat.dtype.kind == "c" else np.float64, copy=False)
 
 
-def _region(indices: list[Array]) -> tuple[slice, ...]:
-    return tuple(
-        slice(int(along[0]), int(along[-1]) + 1, int(along[1] - along[0]) if len(along) > 1 else 1)
-        for along in indices
-    )
-
-
-def _raise_everywhere(comm: Comm, problem: bytes) -> None:
-    # The text of the first rank that failed, on all ranks.
-    room = 512
-    all_texts = comm.allgather(problem[:room].ljust(room, b"\0"))
-    for rank in range(comm.size):
-        text = all_texts[rank * room:(rank + 1) * room].rstrip(b"\0")
-        if text:
-            raise IoFailed(f"rank {rank}: {text.decode(errors='replace')}")
-
-
 def _unpickled(shape: tuple[int, ...], order: tuple[int, ...], dtype: Any, buffer: Array) -> DistArray:
     # On one rank every layout is the whole array in some order.
     return DistArray(_core.local(), Layout(_core.slabs(0).ordered(order), shape, 1), dtype, buffer)
@@ -319,23 +270,3 @@ def empty(shape: Iterable[int], dtype: Any = np.complex128, comm: Any = None, la
     shape, group = tuple(shape), as_comm(comm)
     spec = spec_of(layout, len(shape)) or _core.slabs(0)
     return DistArray(group, Layout(spec, shape, group.size), dtype)
-
-
-def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural") -> DistArray:
-    """Collective. Reads a .npy file: each rank the boxes that the layout gives it."""
-    from ._comm import as_comm
-
-    group = as_comm(comm)
-    problem, whole = b"", None
-    try:
-        whole = _memory_map(Path(path), "r")
-        if whole.ndim == 0:
-            problem = f"{path}: an array has at least one axis; got a single number".encode()
-    except (OSError, ValueError) as error:
-        problem = f"{path}: {error}".encode()
-    _raise_everywhere(group, problem)
-    assert whole is not None
-    array = empty(whole.shape, whole.dtype.newbyteorder("="), group, layout)
-    for part, indices in zip(array.parts, global_indices(array.layout, group.rank)):
-        part[...] = whole[_region(indices)]
-    return array

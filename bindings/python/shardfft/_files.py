@@ -1,0 +1,179 @@
+"""Distributed arrays in files: .npy, HDF5 (h5py) and Zarr (zarr). A file appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _core
+from ._arrays import Array, DistArray, global_indices
+from ._comm import as_comm
+from ._core import Comm, Layout
+from ._errors import InvalidArgument, IoFailed
+
+_HDF5, _ZARR = (".h5", ".hdf5"), (".zarr",)
+
+
+def save(array: DistArray, path: str | os.PathLike[str], dataset: str, chunks: Any) -> None:
+    """DistArray.save()."""
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.part")
+    if target.suffix in _ZARR:
+        array, chunks = _in_whole_chunks(array, chunks)
+    elif chunks is not None and target.suffix not in _HDF5:
+        raise InvalidArgument(f"chunks are of HDF5 and Zarr files; got a file {target.name}; leave them out")
+    create, write = _writers(target, array, dataset, chunks)
+    comm = array.comm
+    try:
+        _together(comm, lambda: create(temporary) if comm.rank == 0 else None)
+        if target.suffix in _HDF5:  # one process at a time has it open
+            for rank in range(comm.size):
+                _together(comm, lambda rank=rank: write(temporary) if comm.rank == rank else None)  # type: ignore[misc]
+        else:
+            _together(comm, lambda: write(temporary) if array.parts else None)
+        _together(comm, lambda: _replace(temporary, target) if comm.rank == 0 else None)
+    except IoFailed:
+        if comm.rank == 0:
+            _remove(temporary)
+        raise
+
+
+def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural", *, dataset: str = "data") -> DistArray:
+    """Collective. Reads what DistArray.save() or another program wrote, each rank the boxes that the layout gives it:
+    .npy; .h5 and .hdf5, whose `dataset` is read; .zarr."""
+    from ._arrays import empty
+
+    group, source = as_comm(comm), Path(path)
+    found: list[Any] = []
+    _together(group, lambda: found.append(_open(source, dataset)))
+    whole = found[0]
+    array = empty(whole.shape, np.dtype(whole.dtype).newbyteorder("="), group, layout)
+
+    def read() -> None:
+        for part, indices in zip(array.parts, global_indices(array.layout, group.rank)):
+            part[...] = whole[region(indices)]
+
+    _together(group, read)
+    return array
+
+
+def region(indices: list[Array]) -> tuple[slice, ...]:
+    """The slices of these indices, which are equally far apart along each axis."""
+    return tuple(
+        slice(int(along[0]), int(along[-1]) + 1, int(along[1] - along[0]) if len(along) > 1 else 1)
+        for along in indices
+    )
+
+
+def _memory_map(path: Path, mode: str, dtype: Any = None, shape: Any = None) -> Any:
+    return np.lib.format.open_memmap(path, mode, dtype, shape)  # type: ignore[no-untyped-call]
+
+
+def _open(path: Path, dataset: str) -> Any:
+    if path.suffix in _HDF5:
+        whole = _package("h5py").File(path, "r")[dataset]
+    elif path.suffix in _ZARR:
+        whole = _package("zarr").open_array(path, mode="r")
+    else:
+        whole = _memory_map(path, "r")
+    if len(whole.shape) == 0:
+        raise ValueError("an array has at least one axis; got a single number")
+    return whole
+
+
+def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple[Callable[[Path], None],
+                                                                               Callable[[Path], None]]:
+    """What makes the file, on one rank, and what writes this rank's part."""
+    regions = [region(indices) for indices in global_indices(array.layout, array.comm.rank)]
+
+    def fill(whole: Any) -> None:
+        for part, where in zip(array.parts, regions):
+            whole[where] = part
+
+    if target.suffix in _HDF5:
+        h5py = _package("h5py")
+
+        def create(path: Path) -> None:
+            with h5py.File(path, "w") as file:
+                file.create_dataset(dataset, array.shape, array.dtype, chunks=chunks)
+
+        def write(path: Path) -> None:
+            with h5py.File(path, "r+") as file:
+                fill(file[dataset])
+    elif target.suffix in _ZARR:
+        zarr = _package("zarr")
+
+        def create(path: Path) -> None:
+            _remove(path)
+            zarr.create_array(path, shape=array.shape, chunks=chunks, dtype=array.dtype)
+
+        def write(path: Path) -> None:
+            fill(zarr.open_array(path, mode="r+"))
+    else:
+
+        def create(path: Path) -> None:
+            _memory_map(path, "w+", array.dtype, array.shape)
+
+        def write(path: Path) -> None:
+            fill(_memory_map(path, "r+"))
+
+    return create, write
+
+
+def _in_whole_chunks(array: DistArray, chunks: Any) -> tuple[DistArray, tuple[int, ...]]:
+    """The array in slabs of whole chunks, so that no two ranks write one."""
+    shape = array.shape
+    if chunks is None:
+        chunks = (max(1, min(64, -(-shape[0] // array.comm.size))), *(min(64, n) for n in shape[1:]))
+    chunks = tuple(int(n) for n in chunks)
+    if len(chunks) != len(shape) or min(chunks) < 1:
+        raise InvalidArgument(f"chunks are an extent for each of the {len(shape)} axes; got {chunks}")
+    rows = -(-shape[0] // chunks[0])
+    spec = _core.slabs(0, -(-rows // array.comm.size) * chunks[0])
+    if array.layout.same_owners(Layout(spec, shape, array.comm.size)):
+        return array, chunks
+    return array.redistribute(spec), chunks
+
+
+def _package(name: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError as error:
+        raise IoFailed(f"this kind of file needs the package {name}; pip install {name}") from error
+
+
+def _replace(temporary: Path, target: Path) -> None:
+    if temporary.is_dir() and target.exists():  # a folder takes the place of nothing but an empty one
+        old = target.with_name(f".{target.name}.old")
+        _remove(old)
+        os.replace(target, old)
+        os.replace(temporary, target)
+        _remove(old)
+    else:
+        os.replace(temporary, target)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _together(comm: Comm, work: Callable[[], Any]) -> None:
+    """Collective. Runs `work`; what fails on one rank is raised on all, with the text of the first of them."""
+    problem = b""
+    try:
+        work()
+    except Exception as error:  # of whatever package reads and writes
+        problem = f"{type(error).__name__}: {error}".encode()
+    room = 512
+    texts = comm.allgather(problem[:room].ljust(room, b"\0"))
+    for rank in range(comm.size):
+        text = texts[rank * room:(rank + 1) * room].rstrip(b"\0")
+        if text:
+            raise IoFailed(f"rank {rank}: {text.decode(errors='replace')}")
