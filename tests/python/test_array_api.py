@@ -31,3 +31,25 @@ def test_frequencies_have_a_dtype():
     assert xp.fft.fftfreq(5, d=0.5, dtype=xp.float32).dtype == xp.float32
     assert np.array_equal(xp.fft.rfftfreq(6, d=2.0), np.fft.rfftfreq(6, 2.0))
     assert np.array_equal(xp.fft.ifftshift(xp.fft.fftshift(xp.arange(5))), xp.arange(5))
+
+
+def test_arrays_of_other_libraries_come_in_and_go_back():
+    import array_api_strict as strict
+
+    import shardfft
+
+    x = np.random.default_rng(1).standard_normal((4, 6))
+    result = shardfft.rfftn(strict.asarray(x), norm="ortho")
+    assert type(result) is type(strict.asarray(x))
+    assert np.array_equal(np.from_dlpack(result), shardfft.rfftn(x, norm="ortho"))
+
+
+def test_arrays_on_several_ranks_are_refused():
+    import shardfft
+
+    def work(comm):
+        with pytest.raises(TypeError, match="Plan"):
+            shardfft.fft(shardfft.empty((4, 4), "D", comm))
+
+    shardfft.on_ranks(2, work)
+    assert shardfft.fft(shardfft.empty((4, 4), "D")).shape == (4, 4)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
+import sys
 import warnings
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence, TypeVar
 
 import numpy as np
 from numpy.fft import fftfreq, fftshift, ifftshift, rfftfreq
 from numpy.lib.array_utils import normalize_axis_index
 
+from ._arrays import DistArray
 from ._execute import Array, execute, execute_packed, lies_well
 from ._lengths import next_fast_len
 
@@ -272,76 +275,116 @@ def _to_reals(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: in
     return result
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _in_callers_library(function: F) -> F:
+    """Arrays of other libraries (PyTorch, JAX, array API) come in by DLPack, and results go back to their library."""
+
+    @functools.wraps(function)
+    def call(a: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(a, np.ndarray) or not hasattr(a, "__dlpack__"):
+            return function(a, *args, **kwargs)
+        if isinstance(a, DistArray) and a.comm.size > 1:
+            raise TypeError("functions transform in this process; an array on several ranks goes through a Plan")
+        return _from_dlpack_of(a)(function(np.from_dlpack(a), *args, **kwargs))
+
+    return call  # type: ignore[return-value]
+
+
+def _from_dlpack_of(a: Any) -> Callable[[Any], Any]:
+    if isinstance(a, DistArray):
+        return np.asarray
+    if hasattr(a, "__array_namespace__"):
+        library = a.__array_namespace__()
+    else:
+        library = sys.modules[type(a).__module__.split(".")[0]]
+    from_dlpack: Callable[[Any], Any] = library.from_dlpack
+    return from_dlpack
+
+
 def _one(n: Any) -> Any:
     return None if n is None else (n,)
 
 
+@_in_callers_library
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
         workers: int | None = None, overwrite_x: bool = False) -> Array:
     """1-D transform with the exponent -1, as numpy.fft.fft. `workers` threads; None: all cores of this process."""
     return _complex(True, a, _one(n), (axis,), norm, out, workers, overwrite_x)
 
 
+@_in_callers_library
 def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
          workers: int | None = None, overwrite_x: bool = False) -> Array:
     """1-D transform with the exponent +1, as numpy.fft.ifft."""
     return _complex(False, a, _one(n), (axis,), norm, out, workers, overwrite_x)
 
 
+@_in_callers_library
 def fftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
          out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """N-D transform with the exponent -1, as numpy.fft.fftn."""
     return _complex(True, a, s, axes, norm, out, workers, overwrite_x)
 
 
+@_in_callers_library
 def ifftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """N-D transform with the exponent +1, as numpy.fft.ifftn."""
     return _complex(False, a, s, axes, norm, out, workers, overwrite_x)
 
 
+@_in_callers_library
 def fft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
          out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """fftn() of the last two axes, as numpy.fft.fft2."""
     return _complex(True, a, s, axes, norm, out, workers, overwrite_x)
 
 
+@_in_callers_library
 def ifft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """ifftn() of the last two axes, as numpy.fft.ifft2."""
     return _complex(False, a, s, axes, norm, out, workers, overwrite_x)
 
 
+@_in_callers_library
 def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
          workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Half spectrum of reals, n/2 + 1 elements, as numpy.fft.rfft."""
     return _to_half(a, _one(n), (axis,), norm, out, workers)
 
 
+@_in_callers_library
 def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
           workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Reals of a half spectrum, as numpy.fft.irfft; n is 2 (elements - 1) where it is not given."""
     return _to_reals(a, _one(n), (axis,), norm, out, workers, overwrite_x)
 
 
+@_in_callers_library
 def rfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Half spectrum of reals over several axes, as numpy.fft.rfftn."""
     return _to_half(a, s, axes, norm, out, workers)
 
 
+@_in_callers_library
 def irfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
            out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Reals of a half spectrum over several axes, as numpy.fft.irfftn."""
     return _to_reals(a, s, axes, norm, out, workers, overwrite_x)
 
 
+@_in_callers_library
 def rfft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """rfftn() of the last two axes, as numpy.fft.rfft2."""
     return _to_half(a, s, axes, norm, out, workers)
 
 
+@_in_callers_library
 def irfft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
            out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """irfftn() of the last two axes, as numpy.fft.irfft2."""
@@ -352,12 +395,14 @@ def _conjugate(a: Any) -> Array:
     return np.conjugate(_numbers(a, real=False))
 
 
+@_in_callers_library
 def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
          workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Spectrum, of reals, of a signal with Hermitian symmetry, as numpy.fft.hfft."""
     return _to_reals(_conjugate(a), _one(n), (axis,), _swapped(norm), out, workers, True)
 
 
+@_in_callers_library
 def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
           workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Inverse of hfft(), as numpy.fft.ihfft."""
@@ -365,12 +410,14 @@ def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None,
     return np.conjugate(result, out=result)
 
 
+@_in_callers_library
 def hfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """hfft() over several axes, as scipy.fft.hfftn."""
     return _to_reals(_conjugate(a), s, axes, _swapped(norm), out, workers, True)
 
 
+@_in_callers_library
 def ihfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
            out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """ihfft() over several axes, as scipy.fft.ihfftn."""
@@ -378,12 +425,14 @@ def ihfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = 
     return np.conjugate(result, out=result)
 
 
+@_in_callers_library
 def hfft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """hfftn() of the last two axes, as scipy.fft.hfft2."""
     return _to_reals(_conjugate(a), s, axes, _swapped(norm), out, workers, True)
 
 
+@_in_callers_library
 def ihfft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
            out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
     """ihfftn() of the last two axes, as scipy.fft.ihfft2."""
