@@ -60,8 +60,11 @@ set_target_properties(shardfft_c PROPERTIES INSTALL_RPATH $ORIGIN)  # a shared C
 if(TARGET shardfft_program)  # installed by apps/cli
   # Finds the shared library beside it, wherever the prefix is moved to.
   file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(shardfft_program PROPERTIES INSTALL_RPATH $ORIGIN/${from_bin_to_lib}
+  set_target_properties(shardfft_program PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin_to_lib};$ORIGIN/.."
     INSTALL_RPATH_USE_LINK_PATH TRUE)
+  if(TARGET shardfft_python)  # below the Python package, whose library is one folder up
+    install(TARGETS shardfft_program RUNTIME DESTINATION shardfft/bin COMPONENT python OPTIONAL)
+  endif()
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/shardfftConfig.cmake.in

@@ -10,6 +10,8 @@ option(SHARDFFT_BUILD_PEERS "programs that run other FFT libraries for shardfft 
 option(SHARDFFT_BUILD_TESTS "unit and system tests" ${PROJECT_IS_TOP_LEVEL})
 set(SHARDFFT_LEAVE_OUT "" CACHE STRING "labels of tests that are not built (tests/CMakeLists.txt)")
 set(SHARDFFT_WITH_MPI AUTO CACHE STRING "MPI transports and shardfft/mpi.hpp: AUTO, ON or OFF")
+set(SHARDFFT_MPI_PLUGINS "" CACHE STRING
+  "instead of one MPI that is built in: compilers of those for which plug-ins are built (AUTO: all that are found)")
 set(SHARDFFT_WITH_NCCL AUTO CACHE STRING "transport nccl (NCCL or RCCL): AUTO, ON or OFF")
 set(SHARDFFT_WITH_FFTW AUTO CACHE STRING "engine fftw (GPL): AUTO, ON or OFF")
 set(SHARDFFT_WITH_MKL AUTO CACHE STRING "engine mkl: AUTO, ON or OFF")

@@ -1,39 +1,75 @@
-// Which transports were compiled in, best first.
+// Which transports there are, best first: those that were compiled in, and MPI's where that was loaded.
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "transport/foreign_mpi.hpp"
 #include "transport/mixed.hpp"
 #include "transport/registered.hpp"
 
 namespace shardfft {
+namespace {
 
-std::span<const Transport* const> transports() {
-#if SHARDFFT_WITH_MPI
-  static const Mixed mixed("mixed", shared_memory_transport(), mpi_p2p_transport());
-  static const Mixed mixed_rma("mixed_rma", shared_memory_transport(), mpi_rma_transport(), &mixed);
-#endif
-  static const Transport* const table[] = {
-      &shared_memory_transport(),
-#if SHARDFFT_WITH_MPI
-      &mixed,
-      &mpi_p2p_transport(),
-      &mpi_alltoallv_transport(),
-      &mixed_rma,
-      &mpi_rma_transport(),
-#endif
-      &threads_transport(),
-      &dry_run_transport(),
-      // In the memory of devices.
-      &peer_kernel_transport(),
-      &peer_copy_transport(),
+struct Table {
+  std::unique_ptr<const Mixed> mixed{}, mixed_rma{};
+  std::vector<const Transport*> all{};
+
+  Table() : Table(nullptr) {}
+  explicit Table(const MpiPart& mpi) : Table(&mpi) {}
+
+ private:
+  explicit Table(const MpiPart* mpi) {
+    all.push_back(&shared_memory_transport());
+    if (mpi) {
+      mixed = std::make_unique<Mixed>("mixed", shared_memory_transport(), *mpi->p2p);
+      mixed_rma = std::make_unique<Mixed>("mixed_rma", shared_memory_transport(), *mpi->rma, mixed.get());
+      all.insert(all.end(), {mixed.get(), mpi->p2p, mpi->alltoallv, mixed_rma.get(), mpi->rma});
+    }
+    all.insert(all.end(), {&threads_transport(), &dry_run_transport()});
+    // In the memory of devices.
+    all.insert(all.end(), {&peer_kernel_transport(), &peer_copy_transport()});
 #if SHARDFFT_WITH_NCCL
-      &nccl_transport(),
+    all.push_back(&nccl_transport());
 #endif
-#if SHARDFFT_WITH_MPI
-      &mpi_device_transport(),
-#endif
-      &via_host_transport(),
-      &staged_transport(),
-  };
-  return table;
+    if (mpi) all.push_back(mpi->device);
+    all.insert(all.end(), {&via_host_transport(), &staged_transport()});
+  }
+};
+
+std::atomic<const MpiPart*> loaded_mpi{nullptr};
+
+// Loading MPI makes another table; plans go on with entries of the one before.
+const Table& table() {
+  const MpiPart* mpi = mpi_part();
+  if (!mpi) {
+    static const Table without;
+    return without;
+  }
+  static const Table with(*mpi);
+  return with;
 }
+
+}  // namespace
+
+bool has_mpi_built_in() {
+#if SHARDFFT_WITH_MPI
+  return true;
+#else
+  return false;
+#endif
+}
+
+const MpiPart* mpi_part() {
+#if SHARDFFT_WITH_MPI
+  return &own_mpi_part();
+#else
+  return loaded_mpi.load(std::memory_order_acquire);
+#endif
+}
+
+void use_mpi_part(const MpiPart& loaded) { loaded_mpi.store(&loaded, std::memory_order_release); }
+
+std::span<const Transport* const> transports() { return table().all; }
 
 const Transport* find_transport(std::string_view name) {
   for (const Transport* transport : transports())

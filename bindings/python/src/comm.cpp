@@ -3,6 +3,7 @@
 
 #include "module.hpp"
 #include "shardfft/collective.hpp"
+#include "shardfft/mpi_plugin.hpp"
 
 namespace shardfft::python {
 namespace {
@@ -48,7 +49,8 @@ void add_comm(nb::module_& module) {
       .def_prop_ro("rank", &Comm::rank)
       .def_prop_ro("size", &Comm::size)
       .def_prop_ro("nodes", &Comm::nodes)
-      .def_prop_ro("kind", [](const Comm& c) { return std::string(c.kind()); }, "local, threads, mpi or dry_run")
+      .def_prop_ro(
+          "kind", [](const Comm& c) { return std::string(c.kind()); }, "local, threads, mpi or dry_run")
       .def("node", &Comm::node, nb::arg("rank"), "Number of the node that a rank runs on.")
       .def("barrier", &Comm::barrier, nb::call_guard<nb::gil_scoped_release>(), "Collective.")
       .def(
@@ -92,8 +94,14 @@ void add_comm(nb::module_& module) {
              "Ranks of which only one exists, for plans that are looked at and never run.");
   module.def("on_ranks", &on_ranks_of_python, nb::arg("ranks"), nb::arg("body"),
              "Runs body(comm) on as many threads, each a rank of one group; the first exception is raised again.");
-  module.def("comm_of_mpi", &comm_of_mpi, nb::arg("address"), nb::arg("bytes"));
-  module.def("mpi_library", &mpi_library, "The MPI that this module was built with; empty where there is none.");
+  module.def(
+      "comm_of_mpi",
+      [](std::uintptr_t address, std::size_t bytes) {
+        return mpi_group(reinterpret_cast<const void*>(address), bytes);
+      },
+      nb::arg("address"), nb::arg("bytes"), nb::call_guard<nb::gil_scoped_release>());
+  module.def("mpi_library", &mpi_library, "The MPI that is built in or loaded; empty where there is none.");
+  module.def("load_mpi", [](const std::string& plugin) { load_mpi(plugin); }, nb::arg("plugin"));
 }
 
 }  // namespace shardfft::python

@@ -26,9 +26,8 @@ NB_MODULE(_core, module) {
   module.doc() = "What shardfft's Python files are built on; use the package shardfft.";
   nb::register_exception_translator(translate);
   module.def(
-      "use_errors",
-      [](const nb::list& classes) { errors = nb::list(classes).release().ptr(); },
-      nb::arg("classes"), "The exceptions to raise, by the number of the status.");
+      "use_errors", [](const nb::list& classes) { errors = nb::list(classes).release().ptr(); }, nb::arg("classes"),
+      "The exceptions to raise, by the number of the status.");
   module.attr("version") = SHARDFFT_VERSION;
   add_comm(module);
   add_layout(module);

@@ -26,8 +26,4 @@ void add_layout(nb::module_& module);
 void add_plan(nb::module_& module);
 void add_tools(nb::module_& module);
 
-/// The group of an mpi4py communicator, by the address of its handle and the handle's size.
-[[nodiscard]] Comm comm_of_mpi(std::uintptr_t address, std::size_t bytes);
-[[nodiscard]] std::string mpi_library();  ///< "Open MPI v4.1.4"; empty: built without MPI
-
 }  // namespace shardfft::python

@@ -105,10 +105,8 @@ View plain(View view) {
 
 class PythonPlan {
  public:
-  PythonPlan(const Comm& comm, const Request& request)
-      : PythonPlan(comm, problem_of(request), options_of(request)) {}
-  PythonPlan(const Comm& comm, const Problem& problem, const Options& options)
-      : moves_(problem.kind == Kind::move) {
+  PythonPlan(const Comm& comm, const Request& request) : PythonPlan(comm, problem_of(request), options_of(request)) {}
+  PythonPlan(const Comm& comm, const Problem& problem, const Options& options) : moves_(problem.kind == Kind::move) {
     const nb::gil_scoped_release free;
     plan_.emplace(comm, problem, options);
   }
@@ -238,8 +236,7 @@ void add_plan(nb::module_& module) {
           "verify",
           [](PythonPlan& p, const ReadArray& in, const ReadArray& out, bool forward, double factor) {
             const View from = p.view(in), to = p.view(out);
-            const Verdict v =
-                p.run([&](Plan& plan) { return plan.verify(from, to, direction_of(forward), factor); });
+            const Verdict v = p.run([&](Plan& plan) { return plan.verify(from, to, direction_of(forward), factor); });
             return std::pair(v.error_rel_l2, v.bound);
           },
           nb::arg("input"), nb::arg("output"), nb::arg("forward"), nb::arg("factor") = 1.0)

@@ -1,0 +1,24 @@
+// MPI for programs that learn only when they run which one there is. Others include mpi.hpp.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "shardfft/comm.hpp"
+
+namespace shardfft {
+
+/// Loads the part of the library that calls MPI, built for one MPI; that one must be in the process, where all can see
+/// it. A second call does nothing. Throws Error(io_failed) for a file that cannot be loaded, Error(invalid_argument)
+/// for one that is none, Error(unsupported) where an MPI is built in.
+void load_mpi(const std::filesystem::path& plugin);
+
+/// The MPI that is built in or loaded: "Open MPI v4.1.4"; empty: none.
+[[nodiscard]] std::string mpi_library();
+
+/// Collective over the communicator whose handle (an MPI_Comm of `bytes` bytes) lies there, as mpi(). Throws
+/// Error(unsupported) without an MPI, Error(invalid_argument) for a handle of another one.
+[[nodiscard]] Comm mpi_group(const void* handle, std::size_t bytes);
+
+}  // namespace shardfft
