@@ -42,7 +42,8 @@ def save(array: DistArray, path: str | os.PathLike[str], dataset: str, chunks: A
         raise
 
 
-def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural", *, dataset: str = "data") -> DistArray:
+def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural", *,
+         dataset: str = "data") -> DistArray:
     """Collective. Reads what DistArray.save() or another program wrote, each rank the boxes that the layout gives it:
     .npy; .h5 and .hdf5, whose `dataset` is read; .zarr."""
     from ._arrays import empty
