@@ -1,6 +1,6 @@
 # SHARDFFT_MPI_PLUGINS: compilers of MPIs. For each a module shardfft_mpi_<openmpi or mpich>.so of what sees <mpi.h>,
-# for a library that is built without MPI and loads one (shardfft/mpi_plugin.hpp). It names no MPI library: that is in the
-# process when it is loaded, under whatever name.
+# for a library that is built without MPI and loads one (shardfft/mpi_plugin.hpp). It names no library of MPI, for one
+# is in the process when it is loaded, under whatever name.
 if(NOT BUILD_SHARED_LIBS OR NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
   message(FATAL_ERROR "shardfft: SHARDFFT_MPI_PLUGINS goes with -DBUILD_SHARED_LIBS=ON -DSHARDFFT_WITH_MPI=OFF")
 endif()
