@@ -59,14 +59,30 @@ enum {
 
 /// Kinds. C2C: complex to complex, exponent -1 forward, +1 backward. R2C: forward takes reals to the half spectrum
 /// (n/2 + 1 elements along the last of the axes), backward takes it back. C2R: the same pair seen from the other side.
-/// MOVE: nothing is transformed; elements go from the input layout to the output layout, and back, bit by bit.
-enum { SHARDFFT_C2C, SHARDFFT_R2C, SHARDFFT_C2R, SHARDFFT_MOVE };
+/// MOVE: nothing is transformed; elements go from the input layout to the output layout, and back, bit by bit. R2R:
+/// reals to reals, by the kinds of axes that shardfft_problem_kinds() names.
+enum { SHARDFFT_C2C, SHARDFFT_R2C, SHARDFFT_C2R, SHARDFFT_MOVE, SHARDFFT_R2R };
+/// Kinds of an axis: cosines and sines of FFTW and SciPy (DCT and DST, types 1 to 4). Unscaled pairs multiply by 2n, by
+/// 2(n-1) for COSINE1 and 2(n+1) for SINE1, by n for FOURIER and HARTLEY.
+enum {
+  SHARDFFT_FOURIER,
+  SHARDFFT_COSINE1,
+  SHARDFFT_COSINE2,
+  SHARDFFT_COSINE3,
+  SHARDFFT_COSINE4,
+  SHARDFFT_SINE1,
+  SHARDFFT_SINE2,
+  SHARDFFT_SINE3,
+  SHARDFFT_SINE4,
+  SHARDFFT_HARTLEY
+};
 /// Precision of each real number: 4 or 8 bytes.
 enum { SHARDFFT_F32, SHARDFFT_F64 };
 /// Direction of a run.
 enum { SHARDFFT_FORWARD, SHARDFFT_BACKWARD };
-/// Factor on the result: 1, 1/sqrt(N) or 1/N; N is the product of the transformed lengths.
-enum { SHARDFFT_UNSCALED, SHARDFFT_BY_SQRT_N, SHARDFFT_BY_N };
+/// Factor on the result: 1, 1/sqrt(N) or 1/N; N is the product of what unscaled pairs multiply by. ORTHONORMAL:
+/// 1/sqrt(N), and ends of cosines and sines are weighted so that their matrices are orthogonal.
+enum { SHARDFFT_UNSCALED, SHARDFFT_BY_SQRT_N, SHARDFFT_BY_N, SHARDFFT_ORTHONORMAL };
 
 /* ---- The library ---- */
 
@@ -179,7 +195,10 @@ void shardfft_layout_destroy(shardfft_layout l);
 int shardfft_problem_create(int dims, const int64_t* shape, int kind, int precision, shardfft_problem* out);
 /// Transformed axes, 1 to 4; of R2C and C2R the last of them is the real one. 0: all. Others are batches.
 int shardfft_problem_axes(shardfft_problem p, int count, const int* axes);
-/// Factor of each direction: SHARDFFT_UNSCALED, SHARDFFT_BY_SQRT_N, SHARDFFT_BY_N.
+/// SHARDFFT_COSINE2 and so on, one for each transformed axis; of R2C and C2R the last fourier axis is the real one. 0,
+/// as without this call: fourier.
+int shardfft_problem_kinds(shardfft_problem p, int count, const int* kinds);
+/// Factor of each direction: SHARDFFT_UNSCALED, SHARDFFT_BY_SQRT_N, SHARDFFT_BY_N, SHARDFFT_ORTHONORMAL.
 int shardfft_problem_scaling(shardfft_problem p, int forward, int backward);
 /// Of MOVE: bytes of an element, 1, 2, 4, 8 or 16. 0, as without this call: a complex number of the precision.
 int shardfft_problem_element(shardfft_problem p, size_t bytes);

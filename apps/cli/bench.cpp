@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "options/plan_options.hpp"
+#include "options/words.hpp"
 #include "output/beyond_limit.hpp"
 #include "output/costs.hpp"
 #include "output/progress.hpp"
@@ -210,6 +211,7 @@ Json record_of(const Plan& plan, const BenchWords& words, const Options& options
           {"version", SHARDFFT_VERSION},
           {"shape", std::vector<Index>(p.shape.begin(), p.shape.end())},
           {"kind", to_string(p.kind)},
+          {"kinds", kind_words(p)},
           {"precision", to_string(p.precision)},
           {"axes", p.axes},
           {"ranks", plan.comm().size()},

@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "options/plan_options.hpp"
+#include "options/words.hpp"
 #include "output/costs.hpp"
 #include "output/side_files.hpp"
 #include "shardfft/collective.hpp"
@@ -60,6 +61,7 @@ void explain_here(const ExplainWords& words) {
               {"version", SHARDFFT_VERSION},
               {"shape", std::vector<Index>(problem.shape.begin(), problem.shape.end())},
               {"kind", to_string(problem.kind)},
+              {"kinds", kind_words(problem)},
               {"precision", to_string(problem.precision)},
               {"ranks", words.ranks},
               {"ranks_per_node", words.ranks_per_node},

@@ -14,6 +14,7 @@
 #include "files/moved_file.hpp"
 #include "launch/surroundings.hpp"
 #include "options/task.hpp"
+#include "options/words.hpp"
 #include "output/costs.hpp"
 #include "output/progress.hpp"
 #include "output/side_files.hpp"
@@ -168,7 +169,8 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
               {"dtype", to_string(input.header().dtype)},
               {"shape", std::vector<Index>(task.in.begin(), task.in.end())},
               {"shape_out", std::vector<Index>(task.out.begin(), task.out.end())},
-              {"kind", lower(words.kind)},
+              {"kind", to_string(task.kind)},
+              {"kinds", kind_words(task.problem)},
               {"direction", task.direction == Direction::forward ? "forward" : "backward"},
               {"axes", task.problem.axes},
               {"precision", to_string(task.problem.precision)},
@@ -233,7 +235,7 @@ std::string summary(const TransformWords& words, const NpyInput& input, const Ta
   const Json said = description_of(plan);
   std::string text = fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}{}", printable(words.in),
                                  to_string(task.in), to_string(input.header().dtype), printable(words.out),
-                                 to_string(task.out), lower(words.kind), to_string(task.problem.precision),
+                                 to_string(task.out), to_string(task.kind), to_string(task.problem.precision),
                                  fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
                                  counted(comm.nodes(), "node"), counted(said["threads"].get<Index>(), "thread"),
                                  notices_text(said), times_table(clock, outcome.cost));
@@ -320,6 +322,7 @@ Examples:
   shardfft transform volume.npy half.npy --kind r2c --verify
   shardfft transform half.npy volume.npy --kind c2r
   shardfft transform movie.npy spectra.npy --axes 1,2 --norm ortho
+  shardfft transform box.npy modes.npy --kinds cosine2,sine1,fourier
   mpirun -n 4 shardfft transform volume.npy spectrum.npy --json times.json)";
 
 }  // namespace
@@ -331,10 +334,12 @@ void add_transform(const Command& program, Action& chosen) {
   command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order").required();
   command.add_option("OUT", words->out, ".npy file to write; replaced when it exists").required();
   command.add_option("--axes", words->axes,
-                     "transformed axes, such as 0,1,2 or --axes=-1; for real kinds the last one is the real one "
+                     "transformed axes, such as 0,1,2 or --axes=-1; of r2c and c2r the last fourier one is real "
                      "(default: all, at most 4)");
-  command.add_option("--kind", words->kind, "c2c, r2c (real to half spectrum) or c2r (half spectrum to real)")
-      .shows_default();
+  command.add_option("--kind", words->kind,
+                     "c2c, r2c (real to half spectrum), c2r (half spectrum to real) or r2r (default: c2c; r2r where IN "
+                     "is real and no kind of an axis is fourier)");
+  command.add_option("--kinds", words->kinds, kinds_help);
   command.add_option("--direction", words->direction, "forward or backward (default: forward; c2r: backward)");
   command.add_option("--precision", words->precision, "f32 or f64 (default: as the elements of IN)");
   command.add_option("--norm", words->norm, "which direction is scaled, in NumPy's words: backward, ortho or forward")

@@ -182,11 +182,12 @@ int tune_command(const Comm& comm, const TuneWords& words) {
 
 /// What a child job is told.
 std::vector<std::string> words_without_launch(const TuneWords& w) {
-  std::vector<std::string> words{"tune",        "--shape",           w.problem.shape, "--kind",        w.problem.kind,
-                                 "--precision", w.problem.precision, "--layout",      w.problem.layout};
+  std::vector<std::string> words{"tune",     "--shape",       w.problem.shape, "--precision", w.problem.precision,
+                                 "--layout", w.problem.layout};
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {name, value});
   };
+  add("--kind", w.problem.kind), add("--kinds", w.problem.kinds);
   add("--axes", w.problem.axes), add("--input", w.problem.input), add("--output", w.problem.output);
   if (w.quiet) words.emplace_back("--quiet");
   if (w.problem.in_place) words.emplace_back("--in-place");

@@ -290,7 +290,7 @@ FftwPlan FFTW(mpi_plan_dft_c2r_3d)(Size n0, Size n1, Size n2, Complex* in, Real*
   return FFTW(mpi_plan_dft_c2r)(3, std::array{n0, n1, n2}.data(), in, out, comm, flags);
 }
 
-// ---- Real to real: FFTW's ----
+// ---- Real to real ----
 
 FftwPlan FFTW(mpi_plan_many_r2r)(int rank, const Size* n, Size howmany, Size in_block, Size out_block, Real* in,
                                  Real* out, MPI_Comm comm, const Kind* kind, unsigned flags) {
@@ -303,7 +303,8 @@ FftwPlan FFTW(mpi_plan_many_r2r)(int rank, const Size* n, Size howmany, Size in_
                .in = in,
                .out = out,
                .comm = comm,
-               .flags = flags},
+               .flags = flags,
+               .kinds = rank < 1 ? std::vector<int>{} : std::vector<int>(kind, kind + rank)},
               THEIRS(mpi_plan_many_r2r), rank, n, howmany, in_block, out_block, in, out, comm, kind, flags);
 }
 

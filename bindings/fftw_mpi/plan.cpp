@@ -26,6 +26,7 @@ Problem problem_of(const Request& request) {
   const int kind = request.what == What::transpose ? SHARDFFT_MOVE
                    : request.what == What::r2c     ? SHARDFFT_R2C
                    : request.what == What::c2r     ? SHARDFFT_C2R
+                   : request.what == What::r2r     ? SHARDFFT_R2R
                                                    : SHARDFFT_C2C;
   auto problem = made<Problem>(shardfft_problem_create, static_cast<int>(shape.size()), shape.data(), kind, precision);
   if (request.what == What::transpose) {
@@ -36,6 +37,9 @@ Problem problem_of(const Request& request) {
   std::iota(axes.begin(), axes.end(), 0);
   check(shardfft_problem_axes(problem.get(), static_cast<int>(axes.size()), axes.data()));
   check(shardfft_problem_scaling(problem.get(), SHARDFFT_UNSCALED, SHARDFFT_UNSCALED));
+  std::vector<int> kinds;
+  for (const int kind : request.kinds) kinds.push_back(kind_of(kind));
+  check(shardfft_problem_kinds(problem.get(), static_cast<int>(kinds.size()), kinds.data()));
   return problem;
 }
 

@@ -4,6 +4,7 @@
 
 #include "blocks.hpp"
 #include "fftw3-mpi.h"
+#include "shardfft.h"
 
 namespace shardfft::fftw_mpi {
 namespace {
@@ -25,7 +26,11 @@ std::string broken_rule(const Request& request) {
 
 /// What only FFTW can do.
 std::string beyond_us(const Request& request) {
-  if (request.what == What::r2r) return "r2r kinds are not shardfft's";
+  for (std::size_t a = 0; a < request.kinds.size(); ++a) {
+    if (kind_of(request.kinds[a]) < 0) return "halfcomplex kinds are not shardfft's";
+    if (kind_of(request.kinds[a]) == SHARDFFT_COSINE1 && request.n[a] == 1) return "FFTW_REDFT00 of one point";
+  }
+  if (request.what == What::r2r && request.n.size() == 1) return "r2r of rank 1 is not this interface's";
   if (request.real_bytes > 8) return "long double is not shardfft's";
   if (request.n.size() > 4) return fmt::format("shardfft transforms 1 to 4 axes, got {}", request.n.size());
   const unsigned of_reals = request.what == What::r2c ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT;
@@ -79,6 +84,31 @@ std::vector<std::ptrdiff_t> spectrum_of(const Request& request) {
   std::vector<std::ptrdiff_t> n = request.n;
   if (has_reals(request)) n.back() = n.back() / 2 + 1;
   return n;
+}
+
+int kind_of(int fftw_kind) {
+  switch (fftw_kind) {
+    case FFTW_DHT:
+      return SHARDFFT_HARTLEY;
+    case FFTW_REDFT00:
+      return SHARDFFT_COSINE1;
+    case FFTW_REDFT10:
+      return SHARDFFT_COSINE2;
+    case FFTW_REDFT01:
+      return SHARDFFT_COSINE3;
+    case FFTW_REDFT11:
+      return SHARDFFT_COSINE4;
+    case FFTW_RODFT00:
+      return SHARDFFT_SINE1;
+    case FFTW_RODFT10:
+      return SHARDFFT_SINE2;
+    case FFTW_RODFT01:
+      return SHARDFFT_SINE3;
+    case FFTW_RODFT11:
+      return SHARDFFT_SINE4;
+    default:
+      return -1;
+  }
 }
 
 bool is_cyclic(std::ptrdiff_t n, int ranks, bool scrambled) { return scrambled && ranks > 1 && n % ranks == 0; }

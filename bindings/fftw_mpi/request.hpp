@@ -21,6 +21,7 @@ struct Request {
   void *in = nullptr, *out = nullptr;
   MPI_Comm comm = MPI_COMM_NULL;
   int sign = -1;
+  std::vector<int> kinds{};  ///< of r2r, FFTW's numbers
   unsigned flags = 0;
   int threads = 1;      ///< FFTW's fftw_plan_with_nthreads
   double seconds = -1;  ///< FFTW's fftw_set_timelimit; negative: none
@@ -46,6 +47,8 @@ Sides sides_of(const Request& request, int ranks);
 
 /// Extents of the complex side: the last one is n/2 + 1 for r2c and c2r.
 std::vector<std::ptrdiff_t> spectrum_of(const Request& request);
+/// What FFTW's number of a kind is to us, as SHARDFFT_COSINE2; -1: nothing.
+int kind_of(int fftw_kind);
 /// Whether one axis is cut cyclically: it was said that its order does not matter, and the ranks divide it.
 bool is_cyclic(std::ptrdiff_t n, int ranks, bool scrambled);
 

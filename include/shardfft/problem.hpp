@@ -23,6 +23,18 @@ inline constexpr Kind c2c = Kind::c2c, r2c = Kind::r2c, c2r = Kind::c2r, r2r = K
 /// hartley. docs/theory/real_to_real.md defines them.
 enum class AxisKind { fourier, cosine1, cosine2, cosine3, cosine4, sine1, sine2, sine3, sine4, hartley };
 
+/// What undoes it, up to the factor L: cosine2 and cosine3 each other, sine2 and sine3 likewise, others themselves.
+[[nodiscard]] constexpr AxisKind inverse(AxisKind kind) {
+  using enum AxisKind;
+  constexpr AxisKind inverses[] = {fourier, cosine1, cosine3, cosine2, cosine4, sine1, sine3, sine2, sine4, hartley};
+  return inverses[static_cast<int>(kind)];
+}
+/// L, the period of the function that n points stand for.
+[[nodiscard]] constexpr Index logical_length(AxisKind kind, Index n) {
+  if (kind == AxisKind::fourier || kind == AxisKind::hartley) return n;
+  return 2 * (kind == AxisKind::cosine1 ? n - 1 : kind == AxisKind::sine1 ? n + 1 : n);
+}
+
 /// How a function goes on beyond an end of an axis: zero slope there is even, zero value is odd.
 enum class Boundary { periodic, even, odd };
 /// Where samples lie: in the middle of cells, or on nodes, where an even end is stored and an odd one, zero, is not.

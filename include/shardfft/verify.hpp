@@ -35,10 +35,12 @@ struct LocalArray {
 /// What the transform from one array to the other is, exactly.
 struct TransformSpec {
   Shape shape{};            ///< logical (real) extents
-  std::vector<int> axes{};  ///< transformed, non-negative; the last is the real axis when `real`
+  std::vector<int> axes{};  ///< transformed, non-negative; when `real`, the last fourier one is the real axis
   int sign = -1;            ///< of the exponent
   bool real = false;        ///< in real and out half spectrum (sign -1), or in half spectrum and out real (sign +1)
   double scale = 1;         ///< factor on the result
+  std::vector<AxisKind> kinds{};  ///< of the axes, of this direction; empty: fourier
+  bool orthonormal = false;       ///< ends of cosines and sines are weighted as Scaling::orthonormal has it
 };
 
 /// Collective. The relative L2 error of `out` against the exact transform of `in`, estimated by `probes` separable

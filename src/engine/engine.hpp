@@ -9,16 +9,51 @@
 
 #include "engine/memory_pencils.hpp"
 #include "shardfft/box.hpp"
+#include "shardfft/problem.hpp"
 #include "support/scalar.hpp"
 
 namespace shardfft {
 
 /// What one pencil undergoes. The sign of the exponent is -1 for forward and r2c, +1 for backward and c2r; nothing is
-/// scaled. c2r ignores the imaginary part of element 0 and, for even n, of element n/2.
-enum class Transform1d { forward, backward, r2c, c2r };
+/// scaled. c2r ignores the imaginary part of element 0 and, for even n, of element n/2. From cosine1 on: real to real,
+/// as docs/theory/real_to_real.md defines them; of complex numbers, of both parts alike.
+enum class Transform1d {
+  forward,
+  backward,
+  r2c,
+  c2r,
+  cosine1,
+  cosine2,
+  cosine3,
+  cosine4,
+  sine1,
+  sine2,
+  sine3,
+  sine4,
+  hartley
+};
 [[nodiscard]] constexpr std::string_view name(Transform1d t) {
-  constexpr std::string_view names[] = {"forward", "backward", "r2c", "c2r"};
+  constexpr std::string_view names[] = {"forward", "backward", "r2c",   "c2r",   "cosine1", "cosine2", "cosine3",
+                                        "cosine4", "sine1",    "sine2", "sine3", "sine4",   "hartley"};
   return names[static_cast<int>(t)];
+}
+[[nodiscard]] constexpr bool is_r2r(Transform1d t) { return t >= Transform1d::cosine1; }
+/// Of real to real.
+[[nodiscard]] constexpr AxisKind kind_of(Transform1d t) {
+  return static_cast<AxisKind>(static_cast<int>(t) - static_cast<int>(Transform1d::hartley) +
+                               static_cast<int>(AxisKind::hartley));
+}
+[[nodiscard]] constexpr Transform1d transform_of(AxisKind kind) {
+  return static_cast<Transform1d>(static_cast<int>(kind) + static_cast<int>(Transform1d::hartley) -
+                                  static_cast<int>(AxisKind::hartley));
+}
+/// What undoes it, up to the factor logical_length().
+[[nodiscard]] constexpr Transform1d inverse(Transform1d t) {
+  constexpr Transform1d fourier[] = {Transform1d::backward, Transform1d::forward, Transform1d::c2r, Transform1d::r2c};
+  return is_r2r(t) ? transform_of(inverse(kind_of(t))) : fourier[static_cast<int>(t)];
+}
+[[nodiscard]] constexpr Index logical_length(Transform1d t, Index n) {
+  return is_r2r(t) ? logical_length(kind_of(t), n) : n;
 }
 
 /// How a tile of pencils lies in a buffer, counted in scalars. Element k of pencil v is, with p = place(k), at
@@ -78,7 +113,7 @@ class Kernel {
 };
 
 struct KernelRequest {
-  Index n = 1;  ///< logical length of the transform (real length for r2c and c2r)
+  Index n = 1;  ///< points of the transform (real ones for r2c and c2r)
   Transform1d transform = Transform1d::forward;
   Scalar scalar = Scalar::f64;
   bool few_pencils =
@@ -86,8 +121,11 @@ struct KernelRequest {
   bool strided =
       false;  ///< the first of several axes, which most likely has a sweep of its own, with the elements of a pencil
               ///< far apart. A hint that depends on the problem alone, since it may change the last bits
-  bool looks_only = false;  ///< formats, sizes and words are wanted, of any length in no time: tables may be missing,
-                            ///< and it never runs
+  bool complex = true;       ///< real to real: of complex numbers
+  bool orthonormal = false;  ///< real to real: first and last elements weighted so that the matrix, divided by the root
+                             ///< of the logical length, is orthogonal
+  bool looks_only = false;   ///< formats, sizes and words are wanted, of any length in no time: tables may be missing,
+                             ///< and it never runs
   friend bool operator==(const KernelRequest&, const KernelRequest&) = default;
 };
 

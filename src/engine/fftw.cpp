@@ -3,6 +3,7 @@
 #include <fftw3.h>
 
 #include <mutex>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "engine/row_kernel.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/forked.hpp"
+#include "support/end_weights.hpp"
 #include "support/handle.hpp"
 #include "support/memory/buffer.hpp"
 
@@ -34,9 +36,11 @@ struct Api;
     static constexpr auto plan_c2c = X##plan_guru64_dft;                \
     static constexpr auto plan_r2c = X##plan_guru64_dft_r2c;            \
     static constexpr auto plan_c2r = X##plan_guru64_dft_c2r;            \
+    static constexpr auto plan_r2r = X##plan_guru64_r2r;                \
     static constexpr auto execute_c2c = X##execute_dft;                 \
     static constexpr auto execute_r2c = X##execute_dft_r2c;             \
     static constexpr auto execute_c2r = X##execute_dft_c2r;             \
+    static constexpr auto execute_r2r = X##execute_r2r;                 \
     static constexpr auto destroy = X##destroy_plan;                    \
     static constexpr auto print = X##sprint_plan;                       \
     static constexpr auto export_wisdom = X##export_wisdom_to_string;   \
@@ -99,8 +103,18 @@ class FftwKernel final : public RowKernel {
         return A::plan_r2c(1, &dim, 0, nullptr, reinterpret_cast<T*>(a), complex_b, flags);
       case Transform1d::c2r:
         return A::plan_c2r(1, &dim, 0, nullptr, complex_a, reinterpret_cast<T*>(b), flags);
+      default:
+        return plan_r2r(reinterpret_cast<T*>(a), reinterpret_cast<T*>(b), flags);
     }
-    return nullptr;
+  }
+  /// Of complex numbers, of one part after the other.
+  typename A::Plan plan_r2r(T* a, T* b, unsigned flags) const {
+    constexpr fftw_r2r_kind kinds[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11, FFTW_RODFT00,
+                                       FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11, FFTW_DHT};
+    const fftw_r2r_kind kind = kinds[static_cast<int>(request_.transform) - static_cast<int>(Transform1d::cosine1)];
+    const int parts = request_.complex ? 2 : 1;
+    const typename A::Dim dim{static_cast<std::ptrdiff_t>(request_.n), parts, parts}, both{parts, 1, 1};
+    return A::plan_r2r(1, &dim, 1, &both, a, b, &kind, flags);
   }
   void pencil(std::byte* in, std::byte* out) const override {
     auto* complex_in = reinterpret_cast<typename A::Complex*>(in);
@@ -111,8 +125,15 @@ class FftwKernel final : public RowKernel {
       case Transform1d::c2r:
         clear_ignored<T>(in);
         return A::execute_c2r(plan_.get(), complex_in, reinterpret_cast<T*>(out));
-      default:
+      case Transform1d::forward:
+      case Transform1d::backward:
         return A::execute_c2c(plan_.get(), complex_in, complex_out);
+      default: {
+        const EndWeights ends = end_weights(kind_of(request_.transform));
+        this->template weigh<T>(ends.first_in, ends.last_in, std::numbers::sqrt2, in);
+        A::execute_r2r(plan_.get(), reinterpret_cast<T*>(in), reinterpret_cast<T*>(out));
+        this->template weigh<T>(ends.first_out, ends.last_out, std::numbers::sqrt2 / 2, out);
+      }
     }
   }
 
@@ -144,6 +165,8 @@ struct FftwEngine final : Engine {
   [[nodiscard]] std::string refuses(const KernelRequest& request) const override {
     if (request.scalar == Scalar::f80) return "engine fftw: built for f32 and f64, not for f80";
     if (request.n < 1) return fmt::format("engine fftw: the length must be at least 1, but it is {}", request.n);
+    if (request.transform == Transform1d::cosine1 && request.n == 1)
+      return "engine fftw: cosine1 has both ends, 2 points at least; got 1; use cosine2";
     const std::string other = impostor();
     return other.empty()
                ? ""

@@ -16,8 +16,9 @@ class RowKernel : public Kernel {
   explicit RowKernel(const KernelRequest& request) : request_(request) {
     const bool real_in = request.transform == Transform1d::r2c, real_out = request.transform == Transform1d::c2r;
     const Index half = request.n / 2 + 1;
-    in_ = rows(!real_in, real_out ? half : request.n);
-    out_ = rows(!real_out, real_in ? half : request.n);
+    const bool reals = is_r2r(request.transform) && !request.complex;
+    in_ = rows(!real_in && !reals, real_out ? half : request.n);
+    out_ = rows(!real_out && !reals, real_in ? half : request.n);
   }
 
   [[nodiscard]] const TileFormat& in() const override { return in_; }
@@ -45,6 +46,18 @@ class RowKernel : public Kernel {
     T* z = reinterpret_cast<T*>(half_spectrum);
     z[1] = 0;
     if (request_.n % 2 == 0) z[request_.n + 1] = 0;
+  }
+
+  /// Multiplies the ends of a pencil of a real-to-real transform, of both its parts.
+  template <class T>
+  void weigh(bool first, bool last, double factor, std::byte* pencil) const {
+    if (!request_.orthonormal) return;
+    const Index parts = request_.complex ? 2 : 1;
+    T* x = reinterpret_cast<T*>(pencil);
+    for (Index part = 0; part < parts; ++part) {
+      if (first) x[part] *= static_cast<T>(factor);
+      if (last) x[(request_.n - 1) * parts + part] *= static_cast<T>(factor);
+    }
   }
 
   KernelRequest request_;

@@ -86,6 +86,10 @@ struct PipelineSpec {
   /// Between two sweeps; else the array lies in the caller's output, or in an input that may be destroyed, where it
   /// can.
   bool intermediate_buffers = true;
+  /// Of what two sweeps hand on.
+  [[nodiscard]] bool complex_between() const {
+    return stages.front().axes.empty() ? from.complex : stages.front().axes.back().complex_out();
+  }
   bool non_temporal = false;
   bool in_place = false;
   bool destroy_input = false;

@@ -301,11 +301,16 @@ LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
 TransformSpec Plan::Impl::transform(Direction direction, double by) const {
   const bool fwd = direction == Direction::forward;
   const CheckedProblem& p = recipe.problem;
+  std::vector<AxisKind> kinds = p.kinds;
+  if (fwd != p.analysis_is_forward())
+    for (AxisKind& kind : kinds) kind = inverse(kind);
   return {.shape = p.space,
           .axes = p.axes,
           .sign = fwd == p.analysis_is_forward() ? -1 : +1,
           .real = p.real,
-          .scale = p.scale(fwd) * by};
+          .scale = p.scale(fwd) * by,
+          .kinds = std::move(kinds),
+          .orthonormal = p.scaling(fwd) == Scaling::orthonormal};
 }
 
 }  // namespace shardfft

@@ -19,7 +19,7 @@ const Patch& meeting(const PatchIndex& patches, const Box& box) {
 // Extent of a unit: all of the fused axes, and of the other axes, innermost first, as much as the target allows.
 Coord unit_steps(const Box& box, const SweepSpec& spec) {
   Coord steps = Coord::filled(box.dims(), 1);
-  Index bytes = static_cast<Index>(2 * size_of(spec.scalar));
+  Index bytes = static_cast<Index>((spec.complex_in || spec.complex_out ? 2 : 1) * size_of(spec.scalar));
   for (const SweepAxis& axis : spec.axes) {
     steps[axis.axis] = box.extent(axis.axis);
     bytes *= box.extent(axis.axis);

@@ -24,7 +24,7 @@ double squared_growth(Index n) {
 /// Levels of a transform, one after the other.
 double levels(const TransformSpec& spec) {
   double sum = 0;
-  for (const int a : spec.axes) sum += squared_growth(spec.shape[a]);
+  for (const int a : spec.axes) sum += squared_growth(logical_length(kind_of(spec, a), spec.shape[a]));
   return sum;
 }
 

@@ -8,6 +8,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "verify/exact_dft.hpp"
+#include "verify/kind_matrix.hpp"
 #include "verify/roots.hpp"
 #include "verify/spec.hpp"
 
@@ -73,7 +74,9 @@ struct AxisProbes {
   int axis = 0;
   Index points = 0;  ///< logical extent
   Index outputs = 0, inputs = 0;
-  int sign = 0;             ///< of the exponent; 0 when not transformed
+  int sign = 0;  ///< of the exponent; 0 when not transformed
+  AxisKind kind = AxisKind::fourier;
+  bool orthonormal = false;
   bool conjugates = false;  ///< twice the lanes for the input
   Index half_of = 0;        ///< extent of the spectrum that the input is half of along this axis, or 0
   int probes = 0;
@@ -84,7 +87,10 @@ struct AxisProbes {
 AxisPair short_axis(const AxisProbes& p) {
   Quads r = probe_entries(p.outputs, p.axis, 0, p.probes, p.seed);
   Quads image = p.conjugates ? with_conjugates(r) : r;
-  if (p.sign != 0) image = ExactDft(p.points, p.sign)(resized(std::move(image), p.points));
+  if (p.kind != AxisKind::fourier)
+    image = KindMatrix(p.kind, p.points, p.orthonormal).transposed(image);
+  else if (p.sign != 0)
+    image = ExactDft(p.points, p.sign)(resized(std::move(image), p.points));
   if (p.half_of != 0) image = resized(std::move(image), p.inputs);
   return {kept_weights(std::move(image), p.half_of), kept_weights(std::move(r))};
 }
@@ -95,8 +101,9 @@ AxisPair long_axis(const AxisProbes& p) {
   Digits r{probe_entries(base, p.axis, 0, p.probes, p.seed),
            probe_entries((p.outputs + base - 1) / base, p.axis, 1, p.probes, p.seed)};
   Digits image = p.conjugates ? Digits{with_conjugates(r.low), with_conjugates(r.high)} : r;
-  auto in = p.sign == 0 ? digit_weights(std::move(image))
-                        : transformed_weights(image, p.outputs, p.points, p.sign, p.half_of);
+  auto in = p.kind != AxisKind::fourier ? transposed_weights(KindMatrix(p.kind, p.points, p.orthonormal), image)
+            : p.sign == 0               ? digit_weights(std::move(image))
+                                        : transformed_weights(image, p.outputs, p.points, p.sign, p.half_of);
   return {std::move(in), digit_weights(std::move(r))};
 }
 
@@ -110,11 +117,14 @@ ProbePair make_probes(const TransformSpec& spec, const LocalArray& in, const Loc
                        .outputs = out.global[a],
                        .inputs = in.global[a],
                        .sign = is_transformed(spec, a) ? spec.sign : 0,
+                       .kind = kind_of(spec, a),
+                       .orthonormal = spec.orthonormal,
                        .conjugates = is_c2r(spec, in),
                        .half_of = half ? spec.shape[a] : 0,
                        .probes = probes,
                        .seed = seed};
-    AxisPair weights = p.points > longest_table ? long_axis(p) : short_axis(p);
+    const Index longest = p.kind == AxisKind::fourier ? longest_table : longest_table / 8;  // its tables are longer
+    AxisPair weights = p.points > longest ? long_axis(p) : short_axis(p);
     pair.in.weights.push_back(std::move(weights.in));
     pair.out.weights.push_back(std::move(weights.out));
     if (half) pair.in.half_axis = a, pair.in.half_of = p.half_of;
@@ -163,11 +173,12 @@ Verdict verdict(const Comm& comm, const LocalArray& in, const LocalArray& out, c
     sum += std::pow(difference.re.rounded(), 2) + std::pow(difference.im.rounded(), 2);
   }
   const double error = std::sqrt(sum / probes);
-  // Of the exact result: Parseval has it, but for half spectra, which hold from half of the energy to all of it. How
-  // much, the computed one says, which may be far off.
+  // Of the exact result: Parseval has it, but for half spectra, which hold from half of the energy to all of it, and
+  // for cosines and sines that are not orthogonal. How much, the computed one says, which may be far off.
   const double all = std::abs(spec.scale) * std::sqrt(transform_size(spec) * x.energy);
-  const double norm =
-      is_r2c(spec, in) ? std::clamp(std::ldexp(std::sqrt(y.energy), e_out - e_in), all * std::sqrt(0.5), all) : all;
+  const NormRange range = norm_range(spec);
+  const double norm = std::clamp(std::ldexp(std::sqrt(y.energy), e_out - e_in),
+                                 all * range.least * (is_r2c(spec, in) ? std::sqrt(0.5) : 1), all * range.most);
   const double bound = exact_bound(spec, in.precision);
   if (norm == 0) return {.error_rel_l2 = error == 0 ? 0 : std::numeric_limits<double>::infinity(), .bound = bound};
   const double numbers = static_cast<double>(product(out.global)) * (out.complex ? 2 : 1);

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "support/comm/agree.hpp"
-#include "verify/roots.hpp"
+#include "verify/kind_matrix.hpp"
 #include "verify/spec.hpp"
 
 namespace shardfft {
@@ -25,6 +25,11 @@ std::unique_ptr<AxisWeights> matrix_rows(const TransformSpec& spec, const LocalA
       for (Index j = 0; j < digit.count(); ++j)
         digit.set(j, l, entry(j * place, positions[static_cast<std::size_t>(l)][axis]));
   };
+  if (kind_of(spec, axis) != AxisKind::fourier) {
+    std::vector<Index> of_axis;
+    for (const Coord& position : positions) of_axis.push_back(position[axis]);
+    return row_weights(KindMatrix(kind_of(spec, axis), n, spec.orthonormal), n, of_axis, lanes);
+  }
   if (is_transformed(spec, axis)) {
     const RootTable roots(n, spec.sign);
     const auto entry = [&](Index j, Index k) { return roots(static_cast<Index>(static_cast<__int128>(j) * k % n)); };

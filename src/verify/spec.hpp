@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/end_weights.hpp"
 #include "verify/contract.hpp"
 
 namespace shardfft {
@@ -11,8 +12,17 @@ namespace shardfft {
 [[nodiscard]] inline bool is_transformed(const TransformSpec& spec, int axis) {
   return std::find(spec.axes.begin(), spec.axes.end(), axis) != spec.axes.end();
 }
+/// Fourier where it is not transformed.
+[[nodiscard]] inline AxisKind kind_of(const TransformSpec& spec, int axis) {
+  const auto at = static_cast<std::size_t>(std::find(spec.axes.begin(), spec.axes.end(), axis) - spec.axes.begin());
+  return at < spec.kinds.size() ? spec.kinds[at] : AxisKind::fourier;
+}
+/// The last fourier axis.
 [[nodiscard]] inline bool is_real_axis(const TransformSpec& spec, int axis) {
-  return spec.real && axis == spec.axes.back();
+  if (!spec.real) return false;
+  const auto last =
+      std::find_if(spec.axes.rbegin(), spec.axes.rend(), [&](int a) { return kind_of(spec, a) == AxisKind::fourier; });
+  return last != spec.axes.rend() && *last == axis;
 }
 /// Real in, half spectrum out.
 [[nodiscard]] inline bool is_r2c(const TransformSpec& spec, const LocalArray& in) { return spec.real && !in.complex; }
@@ -22,11 +32,20 @@ namespace shardfft {
 /// How often element k of a half spectrum occurs in the whole spectrum of n: 1 for k = 0 and k = n/2, else 2.
 [[nodiscard]] inline double multiplicity(Index k, Index n) { return k == 0 || 2 * k == n ? 1.0 : 2.0; }
 
-/// Number of points that one output sums over.
+/// By what a transform and its inverse multiply.
 [[nodiscard]] inline double transform_size(const TransformSpec& spec) {
   double size = 1;
-  for (const int a : spec.axes) size *= static_cast<double>(spec.shape[a]);
+  for (const int a : spec.axes) size *= static_cast<double>(logical_length(kind_of(spec, a), spec.shape[a]));
   return size;
+}
+/// Of all axes together.
+[[nodiscard]] inline NormRange norm_range(const TransformSpec& spec) {
+  NormRange all;
+  for (const int a : spec.axes) {
+    const NormRange one = spec.orthonormal ? NormRange{} : norm_range(kind_of(spec, a));
+    all.least *= one.least, all.most *= one.most;
+  }
+  return all;
 }
 
 /// Exponent of the smallest subnormal, and exact_floor() in units of it.

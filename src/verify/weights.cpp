@@ -106,17 +106,18 @@ Quads first_of(const Quads& table, Index count) {
 // w_(N/B) [ sum over low < count - N of w e(j low/n) ]
 class TransformedWeights final : public MadeWeights {
  public:
-  TransformedWeights(const Digits& digits, Index count, Index n, int sign, Index half_of)
+  TransformedWeights(const Digits& digits, Index count, Index n, int sign, Index half_of, Index step)
       : MadeWeights(half_of),
         n_(n),
-        whole_(count - count % digits.low.count()),
-        low_(digits.low, n, 1, sign),
-        high_(first_of(digits.high, count / digits.low.count()), n, digits.low.count() % n, sign) {
-    if (count == whole_) return;
-    Quads rest = first_of(digits.low, count - whole_);
+        whole_(static_cast<Index>(static_cast<__int128>(count - count % digits.low.count()) * step % n)),
+        low_(digits.low, n, step % n, sign),
+        high_(first_of(digits.high, count / digits.low.count()), n,
+              static_cast<Index>(static_cast<__int128>(digits.low.count()) * step % n), sign) {
+    if (count % digits.low.count() == 0) return;
+    Quads rest = first_of(digits.low, count % digits.low.count());
     HWY_DYNAMIC_DISPATCH(times_one)(rest.at(0), digits.high.at(count / digits.low.count()), rest.count(), rest.lanes,
                                     rest.at(0));
-    rest_.emplace(rest, n, 1, sign);
+    rest_.emplace(rest, n, step % n, sign);
     roots_.emplace(n, sign);
   }
   [[nodiscard]] int lanes() const override { return low_.lanes(); }
@@ -137,7 +138,7 @@ class TransformedWeights final : public MadeWeights {
     HWY_DYNAMIC_DISPATCH(add_turned)(rest.data(), turns.data(), count, lanes(), out);
   }
 
-  Index n_, whole_;
+  Index n_, whole_;  // how far the rest turns from one position to the next
   TurningSum low_, high_;
   std::optional<TurningSum> rest_{};
   std::optional<RootTable> roots_{};
@@ -154,8 +155,9 @@ std::unique_ptr<AxisWeights> digit_weights(Digits digits, Index half_of) {
   return std::make_unique<DigitWeights>(std::move(digits), half_of);
 }
 
-std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index count, Index n, int sign, Index half_of) {
-  return std::make_unique<TransformedWeights>(digits, count, n, sign, half_of);
+std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index count, Index n, int sign, Index half_of,
+                                                 Index step) {
+  return std::make_unique<TransformedWeights>(digits, count, n, sign, half_of, step);
 }
 
 Index table_entries(Index n, Index count, Index base) {

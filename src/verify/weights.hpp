@@ -51,10 +51,10 @@ struct Digits {
 /// The lower digit's entries for which those are fewest.
 [[nodiscard]] Index best_base(Index n, Index count);
 
-/// Position j has  sum over k < count of low[k % base] high[k / base] e^(2 pi i sign jk/n): the 1-D transform of such
-/// weights, followed by zeros. Any n and count <= n; nothing is as long as n. Relative L2 error below 2^-85. Source:
-/// shardfft docs/theory/verification.md, "Long axes".
+/// Position j has  sum over k < count of low[k % base] high[k / base] e^(2 pi i sign jk step/n): the 1-D transform of
+/// such weights, followed by zeros. Any n and count <= n; nothing is as long as n. Relative L2 error below 2^-85.
+/// Source: shardfft docs/theory/verification.md, "Long axes".
 [[nodiscard]] std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index count, Index n, int sign,
-                                                               Index half_of = 0);
+                                                               Index half_of = 0, Index step = 1);
 
 }  // namespace shardfft

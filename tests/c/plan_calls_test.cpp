@@ -39,6 +39,30 @@ TEST(Calls, shardfft_problem_axes) {
   expect_null_handle(shardfft_problem_axes(nullptr, 2, axes));
 }
 
+TEST(Calls, shardfft_problem_kinds) {  // of a constant: 2 n at the mean of cosines, and the plan takes it back
+  Problem problem;
+  Comm comm;
+  Plan plan, none;
+  const int kinds[] = {SHARDFFT_COSINE2, SHARDFFT_COSINE2, SHARDFFT_HARTLEY}, wrong[] = {10};
+  expect_good(shardfft_comm_local(&comm));
+  expect_good(shardfft_problem_create(3, shape, SHARDFFT_R2R, SHARDFFT_F64, &problem));
+  expect_refused(shardfft_plan_create(comm, problem, nullptr, &none), SHARDFFT_INVALID_PROBLEM, "name kinds");
+  expect_good(shardfft_problem_kinds(problem, 3, kinds));
+  expect_good(shardfft_plan_create(comm, problem, nullptr, &plan));
+  constexpr std::size_t bytes = 105 * sizeof(double);
+  ASSERT_EQ(shardfft_plan_output_bytes(plan), bytes);
+  std::vector<double> ones(105, 1.0), modes(105), back(105);
+  expect_good(shardfft_forward(plan, ones.data(), bytes, modes.data(), bytes));
+  EXPECT_DOUBLE_EQ(modes[0], 4 * 105);
+  for (std::size_t i = 1; i < modes.size(); ++i) EXPECT_NEAR(modes[i], 0, 1e-12);
+  expect_good(shardfft_backward(plan, modes.data(), bytes, back.data(), bytes));
+  for (const double x : back) EXPECT_NEAR(x, 1, 1e-14);
+  expect_refused(shardfft_problem_kinds(problem, 1, wrong), SHARDFFT_INVALID_PROBLEM, "kind of an axis");
+  expect_good(shardfft_problem_kinds(problem, 0, nullptr));
+  expect_null_handle(shardfft_problem_kinds(problem, 2, nullptr));
+  expect_null_handle(shardfft_problem_kinds(nullptr, 3, kinds));
+}
+
 TEST(Calls, shardfft_problem_scaling) {
   SmallPlan unscaled;
   Plan plan;
@@ -49,7 +73,7 @@ TEST(Calls, shardfft_problem_scaling) {
   expect_good(shardfft_forward(plan, unscaled.in.data(), 105 * sizeof(Complex), scaled.data(), 105 * sizeof(Complex)));
   for (Complex& c : scaled) c *= 105.0;
   EXPECT_LT(distance(scaled, unscaled.out), 1e-12);
-  expect_refused(shardfft_problem_scaling(unscaled.problem, 3, 0), SHARDFFT_INVALID_PROBLEM, "forward scaling");
+  expect_refused(shardfft_problem_scaling(unscaled.problem, 4, 0), SHARDFFT_INVALID_PROBLEM, "forward scaling");
   expect_refused(shardfft_problem_scaling(unscaled.problem, 0, -1), SHARDFFT_INVALID_PROBLEM, "backward scaling");
   expect_null_handle(shardfft_problem_scaling(nullptr, 0, 0));
 }

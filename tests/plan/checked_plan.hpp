@@ -15,7 +15,8 @@ namespace shardfft::testing {
 
 inline long double factor(const Problem& p, Scaling scaling) {
   long double n = 1;
-  for (const int axis : p.axes) n *= static_cast<long double>(p.shape[axis]);
+  for (std::size_t i = 0; i < p.axes.size(); ++i)
+    n *= static_cast<long double>(logical_length(p.kinds.empty() ? AxisKind::fourier : p.kinds[i], p.shape[p.axes[i]]));
   return scaling == Scaling::none ? 1 : scaling == Scaling::by_n ? 1 / n : 1 / std::sqrt(n);
 }
 
@@ -79,11 +80,11 @@ struct Rank {
     Plan plan(comm, c.problem, options);
     if (!c.padded_in) in_memory = memory({}, c.in, false, &plan.input());
     if (!c.padded_out) out_memory = memory({}, c.out, false, &plan.output());
-    const bool complex_in = c.problem.kind != r2c, complex_out = c.problem.kind != c2r;
-    LocalData<T> in(in_memory, complex_in), out(out_memory, complex_out), back(in_memory, complex_in);
+    const bool of_complex = complex_in(c.problem), to_complex = complex_out(c.problem);
+    LocalData<T> in(in_memory, of_complex), out(out_memory, to_complex), back(in_memory, of_complex);
     const double bound = (c.problem.precision == f32 ? 6e-7 : 1.2e-15) * 2;
 
-    const Whole x = random_array(c.in, complex_in, c.seed);
+    const Whole x = random_array(c.in, of_complex, c.seed);
     in.fill(x);
     const auto before = in.raw();
     Mirror<T> from(in, device), to(out, device), returned(back, device);
@@ -98,7 +99,7 @@ struct Rank {
     const Verdict verdict = plan.verify(from.view(), to.view(), Direction::forward, by);
     EXPECT_TRUE(verdict.ok()) << verdict.error_rel_l2 << " > " << verdict.bound;
 
-    const Whole y = random_array(c.out, complex_out, c.seed + 7);
+    const Whole y = random_array(c.out, to_complex, c.seed + 7);
     out.fill(y);
     const auto spectrum = out.raw();
     to.push();

@@ -25,11 +25,11 @@ struct Hashes {
 template <class T>
 Hashes hashes_of(const Comm& comm, const Problem& problem, const Options& options) {
   Plan plan(comm, problem, options);
-  const bool complex_in = problem.kind != r2c, complex_out = problem.kind != c2r;
-  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in),
-      back(packed_memory(plan.input(), comm.rank()), complex_in);
-  LocalData<T> out(packed_memory(plan.output(), comm.rank()), complex_out);
-  in.fill(random_array(plan.input().global(), complex_in, 5));
+  const bool of_complex = complex_in(problem);
+  LocalData<T> in(packed_memory(plan.input(), comm.rank()), of_complex),
+      back(packed_memory(plan.input(), comm.rank()), of_complex);
+  LocalData<T> out(packed_memory(plan.output(), comm.rank()), complex_out(problem));
+  in.fill(random_array(plan.input().global(), of_complex, 5));
   plan.forward(in.view(), out.view());
   plan.backward(out.view(), back.view());
   return {plan.hash_output(out.view()), plan.hash_input(back.view())};
@@ -55,6 +55,11 @@ std::vector<Problem> problems() {
       {.shape = {5, 4, 6, 7}, .axes = {0, 3, 1, 2}},
       {.shape = {211}},
       {.shape = {34, 29}, .kind = r2c},
+      {.shape = {12, 9, 16}, .kind = r2r, .kinds = {AxisKind::cosine2, AxisKind::sine1, AxisKind::cosine4}},
+      {.shape = {10, 12, 7},
+       .kind = r2c,
+       .precision = f32,
+       .kinds = {AxisKind::sine3, AxisKind::fourier, AxisKind::hartley}},
   };
 }
 

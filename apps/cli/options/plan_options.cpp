@@ -59,9 +59,12 @@ void add_problem(const Command& command, ProblemWords& words) {
       .group("What");
   command
       .add_option("--axes", words.axes,
-                  "transformed axes, such as 0,1,2; the last one is the real one (default: all, at most 4)")
+                  "transformed axes, such as 0,1,2; the last fourier one is the real one (default: all, at most 4)")
       .group("What");
-  command.add_option("--kind", words.kind, "c2c, r2c or c2r").shows_default().group("What");
+  command
+      .add_option("--kind", words.kind, "c2c, r2c, c2r or r2r (default: c2c; r2r where no kind of an axis is fourier)")
+      .group("What");
+  command.add_option("--kinds", words.kinds, kinds_help).group("What");
   command.add_option("--precision", words.precision, "f32 or f64").shows_default().group("What");
   command.add_option("--layout", words.layout, "natural, transposed, pencils or bricks: sets input and output")
       .shows_default()
@@ -81,9 +84,10 @@ void add_problem(const Command& command, ProblemWords& words) {
 Problem to_problem(const ProblemWords& words) {
   Problem problem;
   problem.shape = parse_extents("--shape", words.shape);
-  problem.kind = parse_kind(words.kind);
   problem.precision = parse_precision(words.precision);
   problem.axes = parse_axes(words.axes, problem.shape.dims());
+  problem.kinds = parse_kinds(words.kinds, problem.axes.size());
+  problem.kind = parse_kind(words.kind, problem.kinds);
   return problem;
 }
 
@@ -107,9 +111,10 @@ std::vector<Placement> box_after_box(const LayoutSpec& spec, const Shape& shape,
 // As in place means with other libraries; where rows do not lie in one piece on a rank, they are as they would be
 // otherwise.
 bool can_be_padded(const LayoutSpec& reals, const Problem& problem, const Comm& comm) {
-  if (problem.kind == c2c || reals.kind == LayoutSpec::Kind::any || reals.kind == LayoutSpec::Kind::cyclic)
+  if ((problem.kind != r2c && problem.kind != c2r) || reals.kind == LayoutSpec::Kind::any ||
+      reals.kind == LayoutSpec::Kind::cyclic)
     return false;
-  const int axis = problem.axes.back();
+  const int axis = real_axis(problem);
   const Layout layout(reals, problem.shape, comm.size());
   const auto whole_rows = [&](int rank) {
     const auto boxes = layout.boxes(rank);

@@ -72,34 +72,39 @@ Direction direction_of(const TransformWords& words, Kind kind) {
 
 Task make_task(const TransformWords& words, const NpyHeader& in) {
   about_file(words.in, [&] { require_points(in.shape); });
-  const Kind kind = parse_kind(words.kind);
+  const std::vector<int> axes = about_file(words.in, [&] { return parse_axes(words.axes, in.shape.dims()); });
+  const std::vector<AxisKind> kinds = parse_kinds(words.kinds, axes.size());
+  const Kind kind = parse_kind(words.kind, kinds, !in.dtype.complex());
   const Norm norm = parse_norm(words.norm);
   const Direction asked = direction_of(words, kind);
   Task task{.in = in.shape, .out = in.shape};
   task.direction = kind == c2r ? Direction::backward : asked;
-  task.problem.kind = kind == c2c ? c2c : r2c;
+  task.kind = kind;
+  task.problem.kind = kind == c2r ? r2c : kind;
+  task.problem.kinds = kinds;
   task.problem.precision = words.precision.empty() ? natural_precision(in.dtype) : parse_precision(words.precision);
-  task.problem.axes = about_file(words.in, [&] { return parse_axes(words.axes, in.shape.dims()); });
+  task.problem.axes = axes;
   (task.direction == Direction::forward ? task.problem.forward : task.problem.backward) =
       asked == Direction::forward ? norm.forward : norm.backward;
 
-  const int real_axis = task.problem.axes.back();
-  const bool to_half = kind == r2c && asked == Direction::forward, from_half = kind != c2c && !to_half;
+  const bool halves = kind == r2c || kind == c2r, to_half = kind == r2c && asked == Direction::forward,
+             from_half = halves && !to_half;
+  const int half_axis = halves ? real_axis(task.problem) : -1;
   if (words.real_length && !from_half) {
     throw Error(
         Status::invalid_argument,
         fmt::format("--real-length is for transforms from a half spectrum to reals; got --kind {}; leave it out",
-                    words.kind));
+                    to_string(kind)));
   }
-  if (to_half && in.dtype.complex()) {
-    throw Error(Status::invalid_argument, fmt::format("--kind r2c needs real elements; '{}' has {}; use --kind c2c",
-                                                      words.in, to_string(in.dtype)));
+  if ((to_half || kind == r2r) && in.dtype.complex()) {
+    throw Error(Status::invalid_argument, fmt::format("--kind {} needs real elements; '{}' has {}; use --kind c2c",
+                                                      to_string(kind), words.in, to_string(in.dtype)));
   }
-  if (to_half) task.out[real_axis] = in.shape[real_axis] / 2 + 1;
+  if (to_half) task.out[half_axis] = in.shape[half_axis] / 2 + 1;
   if (from_half)
-    task.out[real_axis] = about_file(words.in, [&] { return real_extent(in.shape[real_axis], words.real_length); });
-  task.complex_in = !to_half;
-  task.complex_out = !from_half;
+    task.out[half_axis] = about_file(words.in, [&] { return real_extent(in.shape[half_axis], words.real_length); });
+  task.complex_in = !to_half && kind != r2r;
+  task.complex_out = !from_half && kind != r2r;
   task.problem.shape = from_half ? task.out : task.in;
   return task;
 }

@@ -94,9 +94,45 @@ std::vector<int> parse_axes(const std::string& text, int dims) {
   return axes;
 }
 
-Kind parse_kind(const std::string& text) {
-  static constexpr Meaning<Kind> table[] = {{"c2c", c2c}, {"r2c", r2c}, {"c2r", c2r}};
+std::vector<AxisKind> parse_kinds(const std::string& text, std::size_t axes) {
+  std::vector<std::string> words;
+  for (int kind = 0; kind <= static_cast<int>(AxisKind::hartley); ++kind)
+    words.push_back(to_string(static_cast<AxisKind>(kind)));
+  std::vector<AxisKind> kinds;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    const std::string word = lower(text.substr(from, to - from));
+    const auto known = std::ranges::find(words, word);
+    if (known == words.end()) refuse_word("--kinds must be", word, words, "name one for each axis, joined by commas");
+    kinds.push_back(static_cast<AxisKind>(known - words.begin()));
+    from = to + 1;
+  }
+  if (kinds.size() == 1) kinds.resize(axes, kinds.front());
+  if (!kinds.empty() && kinds.size() != axes)
+    refuse(fmt::format("--kinds must name one for each of {} transformed axes, or one for all", axes), text,
+           "name as many as --axes");
+  return kinds;
+}
+
+std::vector<std::string> kind_words(const Problem& problem) {
+  std::vector<std::string> words;
+  for (const AxisKind kind : problem.kinds) words.push_back(to_string(kind));
+  return words;
+}
+
+Kind parse_kind(const std::string& text, const std::vector<AxisKind>& kinds, bool real) {
+  static constexpr Meaning<Kind> table[] = {{"c2c", c2c}, {"r2c", r2c}, {"c2r", c2r}, {"r2r", r2r}};
+  if (text.empty())
+    return real && !kinds.empty() && std::ranges::count(kinds, AxisKind::fourier) == 0 ? Kind::r2r : Kind::c2c;
   return look_up("--kind", text, table);
+}
+
+int real_axis(const Problem& problem) {
+  for (std::size_t i = problem.axes.size(); i-- > 0;)
+    if (problem.kinds.empty() || problem.kinds[i] == AxisKind::fourier) return problem.axes[i];
+  throw Error(
+      Status::invalid_problem,
+      fmt::format("{} has a fourier axis, whose half spectrum it makes; got none; use r2r", to_string(problem.kind)));
 }
 
 Precision parse_precision(const std::string& text) {
@@ -111,7 +147,7 @@ Direction parse_direction(const std::string& text) {
 
 Norm parse_norm(const std::string& text) {
   static constexpr Meaning<Norm> table[] = {{"backward", {Scaling::none, Scaling::by_n}},
-                                            {"ortho", {Scaling::by_sqrt_n, Scaling::by_sqrt_n}},
+                                            {"ortho", {Scaling::orthonormal, Scaling::orthonormal}},
                                             {"forward", {Scaling::by_n, Scaling::none}}};
   return look_up("--norm", text, table);
 }

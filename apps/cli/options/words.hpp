@@ -17,7 +17,18 @@ namespace shardfft::cli {
 /// "0,-1": axes of an array of `dims` dimensions as non-negative numbers, in the order given; empty text means all. At
 /// most 4, none twice.
 [[nodiscard]] std::vector<int> parse_axes(const std::string& text, int dims);
-[[nodiscard]] Kind parse_kind(const std::string& text);
+/// "cosine2,sine1,fourier": one for each of `axes` axes, or one word for all of them; empty text means none.
+[[nodiscard]] std::vector<AxisKind> parse_kinds(const std::string& text, std::size_t axes);
+inline constexpr const char* kinds_help =
+    "what is done along each of the axes: fourier, cosine1 to cosine4, sine1 to sine4, hartley; one for all, or one "
+    "for "
+    "each, as cosine2,sine1,fourier (default: fourier)";
+/// Those of a problem, for records.
+[[nodiscard]] std::vector<std::string> kind_words(const Problem& problem);
+/// Empty text: r2r where `kinds` has no fourier axis and the elements are `real`, else c2c.
+[[nodiscard]] Kind parse_kind(const std::string& text, const std::vector<AxisKind>& kinds = {}, bool real = true);
+/// With --kind r2c or c2r, the one with a half spectrum: the last fourier one. Axes are all named.
+[[nodiscard]] int real_axis(const Problem& problem);
 [[nodiscard]] Precision parse_precision(const std::string& text);
 [[nodiscard]] Direction parse_direction(const std::string& text);
 
@@ -25,7 +36,8 @@ namespace shardfft::cli {
 struct Norm {
   Scaling forward, backward;
 };
-/// NumPy's words: backward (the inverse is scaled), ortho, forward (the forward transform is scaled).
+/// NumPy's and SciPy's words: backward (the inverse is scaled), ortho (orthonormal, ends of cosines and sines
+/// weighted), forward (the forward transform is scaled).
 [[nodiscard]] Norm parse_norm(const std::string& text);
 
 /// Layouts of input and output.

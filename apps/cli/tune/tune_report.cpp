@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "options/words.hpp"
 #include "output/table.hpp"
 #include "shardfft/environment.hpp"
 
@@ -135,6 +136,7 @@ Json report_json(const Tuned& t) {
   return {
       {"shape", std::vector<Index>(t.problem.shape.begin(), t.problem.shape.end())},
       {"kind", to_string(t.problem.kind)},
+      {"kinds", kind_words(t.problem)},
       {"precision", to_string(t.problem.precision)},
       {"untuned_s", before ? Json(before->seconds) : Json()},
       {"tuned_s", after ? Json(after->seconds) : Json()},

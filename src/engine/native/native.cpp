@@ -7,6 +7,7 @@
 
 #include "engine/native/four_step/four_step_pencil.hpp"
 #include "engine/native/program.hpp"
+#include "engine/native/real/real_transform.hpp"
 #include "engine/registry.hpp"
 #include "shardfft/error.hpp"
 
@@ -89,6 +90,7 @@ void require_memory(const KernelRequest& request, int pencils) {
 
 template <class T>
 std::shared_ptr<const Kernel> make_kernel(const KernelRequest& request) {
+  if (is_r2r(request.transform)) { return make_real_kernel<T>(request, make_kernel<T>(inner_request(request))); }
   if constexpr (sizeof(T) <= sizeof(double))
     if (is_long(request)) {
       require_memory<T>(request, 1);
@@ -105,6 +107,8 @@ class NativeEngine final : public Engine {
   std::string_view name() const override { return "native"; }
 
   std::string refuses(const KernelRequest& request) const override {
+    if (request.transform == Transform1d::cosine1 && request.n == 1)
+      return "engine native: cosine1 has both ends, 2 points at least; got 1; use cosine2";
     if (request.n >= 1 && request.n <= longest) return {};
     return fmt::format("engine native: a length must be from 1 to 2^40, got {}", request.n);
   }

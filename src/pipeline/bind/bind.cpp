@@ -31,7 +31,7 @@ std::vector<Patch> peers_patches(const CallerArray& array, Scalar scalar, const 
 // planes in so far as these and what is made of them fit there.
 bool still_near(const SweepSpec& s) {
   constexpr Index large_plane = 1 << 20;  // bytes
-  Index bytes = 2 * static_cast<Index>(size_of(s.scalar));
+  Index bytes = (s.complex_in || s.complex_out ? 2 : 1) * static_cast<Index>(size_of(s.scalar));
   for (const SweepAxis& axis : s.axes)
     bytes *= axis.complex_in() ? axis.length_in() : axis.length_out();  // of half spectra their half
   return s.axes.size() < 2 || bytes < large_plane;
@@ -41,8 +41,8 @@ bool hands_on_in_outputs(const PipelineSpec& spec, const Route& route, int stage
   if (stage < 0 || stage + 1 >= static_cast<int>(spec.stages.size())) return false;
   const bool exchanges = std::any_of(route.steps.begin(), route.steps.end(),
                                      [&](const RouteStep& step) { return step.stage == stage && step.writes >= 0; });
-  return exchanges && !spec.intermediate_buffers && spec.to.complex && !spec.to.hermitian() && !spec.in_place &&
-         !spec.place->on_device() && !spec.encoding.loses();
+  return exchanges && !spec.intermediate_buffers && spec.to.complex == spec.complex_between() && !spec.to.hermitian() &&
+         !spec.in_place && !spec.place->on_device() && !spec.encoding.loses();
 }
 
 class Binder {

@@ -40,7 +40,7 @@ std::vector<std::vector<SweepAxis>> swept_axes(const PipelineSpec& spec, Kernels
     all.emplace_back();
     for (const AxisTransform& axis : stage.axes) {
       SweepAxis swept{axis};
-      swept.scale = scale_of(spec.scaling, static_cast<double>(axis.n));
+      swept.scale = scale_of(spec.scaling, static_cast<double>(axis.logical_length()));
       swept.weights = adjoint_weights(axis, other_half(spec, axis));
       if (kernels) swept.kernel = kernels->get(axis.request(spec.scalar));
       const auto other =

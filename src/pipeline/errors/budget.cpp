@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/end_weights.hpp"
+
 namespace shardfft {
 namespace {
 
@@ -19,12 +21,25 @@ std::vector<double> growths(const PipelineSpec& spec, const Route& route) {
   for (const RouteStep& step : route.steps) {
     if (step.stage >= 0)
       for (const AxisTransform& axis : spec.stages[static_cast<std::size_t>(step.stage)].axes) {
-        const auto n = static_cast<double>(axis.n);
+        const auto n = static_cast<double>(axis.logical_length());
         now *= std::sqrt(n) * scale_of(spec.scaling, n);
       }
     growth.push_back(now);
   }
   return growth;
+}
+
+// By what norms may differ from that at most, larger before and smaller after: cosines and sines whose ends are not
+// weighted are not orthogonal.
+double condition(const PipelineSpec& spec) {
+  double all = 1;
+  for (const Stage& stage : spec.stages)
+    for (const AxisTransform& axis : stage.axes) {
+      if (!is_r2r(axis.transform) || axis.orthonormal) continue;
+      const NormRange range = norm_range(kind_of(axis.transform));
+      all *= range.most / range.least;
+    }
+  return all;
 }
 
 // What a codec loses of each number in its proportion it loses of each group in its: nobody has to wait for the norm of
@@ -35,6 +50,7 @@ bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_ab
 
 Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.encoding) {
   growth_ = growths(spec, route);
+  condition_ = condition(spec);
   while (factor_from_ + 1 < route.steps.size() &&
          route.steps[factor_from_].stage + 1 < static_cast<int>(spec.stages.size()))
     ++factor_from_;
@@ -107,7 +123,7 @@ void Budget::share_out() {
   for (const Item& item : items_)
     if (!item.after_look) own += item.values;
   const double allowed =
-      (1 - 2 * rounding) *
+      (1 - 2 * rounding) / condition_ *
       ((looks_late_ || grows_) && !encoding_.absolute ? tolerance() / (1 + tolerance()) : tolerance());
   for (Item& item : items_) {
     const double part = all > 0 ? item.values / all : 0;
@@ -168,7 +184,7 @@ double Budget::relative_error(std::span<const double> lost2, double norm2) const
     sum += error;
     squares += error * error;
   }
-  const double seen = (1 + rounding) * (dithers_ ? std::sqrt(squares + together) : sum);
+  const double seen = (1 + rounding) * condition_ * (dithers_ ? std::sqrt(squares + together) : sum);
   const double error = looks_late_ ? seen / std::max(1 - seen, 0.0) : seen;
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }

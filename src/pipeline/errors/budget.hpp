@@ -70,7 +70,8 @@ class Budget {
 
   Encoding encoding_;
   std::vector<Item> items_{};
-  std::vector<double> growth_{};       ///< norm after each step / norm before the first one, with a factor of 1
+  std::vector<double> growth_{};  ///< norm after each step / norm before the first one, with a factor of 1
+  double condition_ = 1;
   std::size_t factor_from_ = 0;        ///< the step that multiplies with the factor
   std::optional<std::size_t> look_{};  ///< the step that looks; none: before all
   bool dithers_ = false;

@@ -61,7 +61,7 @@ std::vector<double> ErrorControl::encoded_values() const {
     if (step.item && step.writer)
       values[*step.item] = static_cast<double>(step.writer->values());
     else if (step.storage)
-      values[*step.item] = 2 * static_cast<double>(step.storage->elements_out());
+      values[*step.item] = (spec_.complex_between() ? 2 : 1) * static_cast<double>(step.storage->elements_out());
   return values;
 }
 

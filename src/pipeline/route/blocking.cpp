@@ -14,8 +14,6 @@ constexpr int worth_asking =
     8;  // ranks, for what an exchange will take: a plan with more of them is to be made in milliseconds, too
 constexpr Index small_unit = 128 << 10;  // bytes below which a unit is not worth its overhead
 
-bool is_analysis(Transform1d t) { return t == Transform1d::forward || t == Transform1d::r2c; }
-
 class Blocker {
  public:
   Blocker(const PipelineSpec& spec, std::vector<RouteStep>& steps, std::vector<ExchangeSpec>& exchanges)
@@ -105,8 +103,7 @@ class Blocker {
   [[nodiscard]] bool norm_pays() const {
     const Encoding& e = spec_.encoding;
     const bool is_spectrum = std::none_of(spec_.stages.begin(), spec_.stages.end(), [](const Stage& stage) {
-      return std::any_of(stage.axes.begin(), stage.axes.end(),
-                         [](const AxisTransform& a) { return is_analysis(a.transform); });
+      return std::any_of(stage.axes.begin(), stage.axes.end(), [](const AxisTransform& a) { return a.analysis; });
     });
     const bool never_encoded = spec_.in_place && spec_.from.complex && !spec_.to.complex;
     return is_spectrum && !never_encoded && !e.absolute && !e.forced && e.codec->is_absolute();
@@ -124,7 +121,7 @@ class Blocker {
     bool analysed = false, transformed_before = false, transformed = false;
     for (std::size_t i = 0; i < steps_.size(); ++i)
       for (const AxisTransform& a : axes_of(i)) {
-        analysed = is_analysis(a.transform);
+        analysed = a.analysis;
         if (a.axis != axis) continue;
         transformed = true;
         transformed_before = i <= k;
@@ -163,7 +160,7 @@ class Blocker {
   [[nodiscard]] Coord units_of(std::size_t step, const std::vector<int>& run) const {
     const int in = step > 0 ? run[step - 1] : -1, out = step < run.size() ? run[step] : -1;
     const Layout& layout = layout_of(step);
-    const Index element = 2 * static_cast<Index>(size_of(spec_.scalar));
+    const Index element = (spec_.complex_between() ? 2 : 1) * static_cast<Index>(size_of(spec_.scalar));
     Coord units = Coord::filled(dims_, 1);
     Index bytes = element;
     for (const AxisTransform& a : axes_of(step)) bytes *= units[a.axis] = std::max(layout.global()[a.axis], a.n);

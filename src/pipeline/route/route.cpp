@@ -104,7 +104,7 @@ class Router {
         .chunks = chunks,
         .element_bytes = beside == Beside::input    ? spec_.from.element_bytes(spec_.scalar)
                          : beside == Beside::output ? spec_.to.element_bytes(spec_.scalar)
-                                                    : 2 * static_cast<Index>(size_of(spec_.scalar)),
+                                                    : numbers_between() * static_cast<Index>(size_of(spec_.scalar)),
         .me = spec_.me,
         .slot = number % 2,
         .skip_self = (beside == Beside::input && moves_.bypass_in) || (beside == Beside::output && moves_.bypass_out),
@@ -112,6 +112,8 @@ class Router {
         .near = spec_.pads ? spec_.near : nullptr,
         .looks_only = spec_.looks_only});
   }
+
+  [[nodiscard]] Index numbers_between() const { return spec_.complex_between() ? 2 : 1; }
 
   // A hermitian array is moved row by row: what it fills has its rows the same way.
   [[nodiscard]] Layout filled(const Layout& stage) const {
@@ -126,8 +128,8 @@ class Router {
 
   // What a stage leaves need not change owners any more, and the caller's output has room for it.
   [[nodiscard]] bool stays_in_output(std::size_t stage) const {
-    if (spec_.intermediate_buffers || moves_.out || !spec_.to.complex || spec_.to.hermitian() ||
-        spec_.encoding.loses() || (spec_.in_place && !spec_.same_places))
+    if (spec_.intermediate_buffers || moves_.out || spec_.to.complex != spec_.complex_between() ||
+        spec_.to.hermitian() || spec_.encoding.loses() || (spec_.in_place && !spec_.same_places))
       return false;
     return std::all_of(spec_.stages.begin() + static_cast<std::ptrdiff_t>(stage), spec_.stages.end(),
                        [&](const Stage& s) { return s.out.same_owners(spec_.to.layout); });
@@ -136,8 +138,8 @@ class Router {
   // Likewise what has not changed owners yet, where the caller's input may be overwritten.
   [[nodiscard]] bool stays_in_input(std::size_t stage) const {
     const bool free = spec_.in_place ? spec_.same_places && !moves_.out : spec_.destroy_input;
-    if (spec_.intermediate_buffers || !free || moves_.in || !spec_.from.complex || spec_.from.split() ||
-        spec_.encoding.loses())
+    if (spec_.intermediate_buffers || !free || moves_.in || spec_.from.complex != spec_.complex_between() ||
+        spec_.from.split() || spec_.encoding.loses())
       return false;
     return std::all_of(spec_.stages.begin(), spec_.stages.begin() + static_cast<std::ptrdiff_t>(stage) + 2,
                        [&](const Stage& s) { return s.in.same_owners(spec_.from.layout); });
@@ -146,7 +148,7 @@ class Router {
   // What two sweeps hand on; what copies do is the caller's.
   void make_storage(ExchangeSpec& e) const {
     if (!spec_.encoding.storage) return;
-    e.storage_bytes = 2 * facts_of(*spec_.encoding.storage).bytes;
+    e.storage_bytes = numbers_between() * facts_of(*spec_.encoding.storage).bytes;
     e.varies = spec_.encoding.varies;
   }
 

@@ -33,30 +33,10 @@ Layout with_extent(const Layout& layout, int axis, Index n) {
   return Layout(spec, global, layout.ranks());
 }
 
-namespace {
-
-Transform1d inverse(Transform1d t) {
-  switch (t) {
-    case Transform1d::forward:
-      return Transform1d::backward;
-    case Transform1d::backward:
-      return Transform1d::forward;
-    case Transform1d::r2c:
-      return Transform1d::c2r;
-    default:
-      return Transform1d::r2c;
-  }
-}
-
-}  // namespace
-
 std::vector<Stage> inverted(std::vector<Stage> stages) {
   for (Stage& stage : stages) {
     std::swap(stage.in, stage.out);
-    for (AxisTransform& axis : stage.axes) {
-      axis.transform = inverse(axis.transform);
-      std::swap(axis.owners_in, axis.owners_out);
-    }
+    for (AxisTransform& axis : stage.axes) axis = axis.inverted();
   }
   return stages;
 }

@@ -61,8 +61,6 @@ void check_axes(const Problem& problem, CheckedProblem& p) {
   p.space = p.support;
   p.spectrum = p.modes;
   if (p.real) p.spectrum[p.real_axis] = p.modes[p.real_axis] / 2 + 1;
-  if (std::any_of(p.kinds.begin(), p.kinds.end(), [](AxisKind k) { return k != AxisKind::fourier; }))
-    throw Error(Status::unsupported, "kinds other than fourier are not computed yet; leave them out");
   if (p.support != p.points || p.modes != p.points)
     throw Error(Status::unsupported, "fewer modes and support are not computed yet; leave them out");
 }

@@ -13,11 +13,11 @@ namespace {
 constexpr int nominal_ranks = 16;
 constexpr Index nominal_extent = 64;
 
-// Complex axes of one element are left out, as long as an axis is left: their transform changes nothing.
+// Axes whose transform changes nothing are left out, as long as an axis is left.
 std::vector<AxisTransform> spell_out(const CheckedProblem& p, const std::vector<int>& axes) {
   std::vector<AxisTransform> order;
   for (const int axis : axes)
-    if (const AxisTransform a = p.analysis(axis); a.n > 1 || a.transform == Transform1d::r2c) order.push_back(a);
+    if (const AxisTransform a = p.analysis(axis); !a.is_nothing()) order.push_back(a);
   if (order.empty()) order.push_back(p.analysis(axes.front()));
   return order;
 }

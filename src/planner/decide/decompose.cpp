@@ -109,7 +109,7 @@ class Search {
     return c.spectrum->is_whole_along(axis) && (stage > 0 || c.space->is_whole_along(axis));
   }
 
-  double bytes() const { return 2.0 * static_cast<double>(size_of(p_.scalar)); }
+  double bytes() const { return p_.element_bytes(); }
   double elements(int j) const { return largest_part(*candidate(j).spectrum); }
   const AxisTransform& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
   // Of the axes first ... last in one sweep.

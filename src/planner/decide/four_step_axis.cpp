@@ -69,7 +69,8 @@ std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o,
   const bool forced = o.expert.split == SplitAxis::always;
   if (o.expert.split == SplitAxis::never || p.dims() == max_dims || !o.expert.axis_order.empty()) return std::nullopt;
   std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
-  std::erase_if(axes, [&](int axis) { return p.space[axis] == 1 && axis != p.real_axis; });
+  std::erase_if(axes, [&](int axis) { return p.analysis(axis).is_nothing(); });
+  if (!p.has_fourier_only()) return std::nullopt;  // pencils of other kinds stay whole
   if (!o.device.empty() && !suits_device(p, axes, forced, ranks)) return std::nullopt;
   std::optional<AxisSplit> found;
   if (axes.size() == 1 && !(p.real && encodes(o) && !o.device.empty()))

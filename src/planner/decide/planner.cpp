@@ -68,6 +68,14 @@ void check_move(const CheckedProblem& p, const Options& o) {
                        size_of(p.scalar)));
 }
 
+void check_kinds(const CheckedProblem& p, const Options& o) {
+  if (!o.device.empty() && !p.has_fourier_only())
+    throw Error(
+        Status::unsupported,
+        fmt::format("kinds other than fourier are not on devices yet; got {} on device {}; leave the device out",
+                    to_string(p.asked), o.device));
+}
+
 // Once for a process, however many plans it makes.
 void say_once(const Comm& comm, const std::string& text) {
   static ForkMutex lock;
@@ -121,7 +129,7 @@ Machine agreed_machine(const Comm& comm, int& threads) {
 
 double arithmetic_bound(const CheckedProblem& p) {
   if (p.moves()) return 0;
-  return exact_bound({.shape = p.asked.shape, .axes = p.axes}, p.asked.precision);
+  return exact_bound({.shape = p.asked.shape, .axes = p.axes, .kinds = p.kinds}, p.asked.precision);
 }
 
 // What was measured before, where nobody says otherwise. Returns the key of its entry.
@@ -244,6 +252,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     check_layouts(r.problem, r.choices.options, comm.size());
     check_padding(r.problem, r.choices.options);
     check_move(r.problem, r.choices.options);
+    check_kinds(r.problem, r.choices.options);
     r.given = r.choices.options;
     if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.expert.engine);
     if (const std::string& device = r.choices.options.device; !device.empty())

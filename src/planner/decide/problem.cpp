@@ -94,24 +94,39 @@ CheckedProblem check(const Problem& problem) {
     p.scalar = bytes == 1 ? Scalar::b8 : bytes == 2 ? Scalar::b16 : bytes == 4 ? Scalar::f32 : Scalar::f64;
     p.complex_space = p.complex_spectrum = bytes == 16;
   }
-  p.complex_space &= !p.real;
+  if (problem.kind == Kind::r2r) p.complex_spectrum = false;
+  p.complex_space &= !p.real && p.complex_spectrum;
   check_axes(problem, p);
   return p;
 }
 
 double CheckedProblem::scale(bool forward) const {
   double n = 1;
-  for (const int axis : axes) n *= static_cast<double>(points[axis]);
+  for (const int axis : axes) n *= static_cast<double>(analysis(axis).logical_length());
   return scale_of(scaling(forward), n);
+}
+
+AxisKind CheckedProblem::kind(int axis) const {
+  return kinds[static_cast<std::size_t>(std::find(axes.begin(), axes.end(), axis) - axes.begin())];
+}
+
+bool CheckedProblem::has_fourier_only() const {
+  return std::all_of(kinds.begin(), kinds.end(), [](AxisKind k) { return k == AxisKind::fourier; });
 }
 
 AxisTransform CheckedProblem::analysis(int axis) const {
   constexpr Index lanes = 8;
+  const bool forward = analysis_is_forward();
   return {.axis = axis,
           .n = points[axis],
-          .transform = axis == real_axis ? Transform1d::r2c : Transform1d::forward,
+          .transform = axis == real_axis                 ? Transform1d::r2c
+                       : kind(axis) == AxisKind::fourier ? Transform1d::forward
+                                                         : transform_of(kind(axis)),
           .few_pencils = product(points) / points[axis] < lanes,
-          .strided = axis == 0 && points.dims() > 1};
+          .strided = axis == 0 && points.dims() > 1,
+          .complex = complex_spectrum,
+          .orthonormal = scaling(forward) == Scaling::orthonormal,
+          .inverse_orthonormal = scaling(!forward) == Scaling::orthonormal};
 }
 
 std::string to_string(Kind kind) {
@@ -132,7 +147,7 @@ std::string to_string(const Problem& problem) {
   if (problem.axes.empty()) text += " all";
   for (const int axis : problem.axes) text += fmt::format(" {}", axis);
   if (!problem.kinds.empty()) text += ", kinds";
-  for (const AxisKind kind : problem.kinds) text += " " + to_string(kind);
+  for (const AxisKind kind : problem.kinds) text += fmt::format(" {}", to_string(kind));
   if (problem.modes.dims() > 0) text += ", modes " + to_string(problem.modes);
   if (problem.support.dims() > 0) text += ", support " + to_string(problem.support);
   if (problem.forward != Scaling::none)

@@ -39,8 +39,7 @@ std::vector<std::string> usable_engines(const Recipe& r) {
   std::vector<std::string> names;
   for (const Engine* e : engines()) {
     const bool can = std::ranges::all_of(r.problem.axes, [&](int axis) {
-      const AxisTransform a = r.problem.analysis(axis);
-      return e->refuses({.n = a.n, .transform = a.transform, .scalar = r.problem.scalar}).empty();
+      return e->refuses(r.problem.analysis(axis).request(r.problem.scalar)).empty();
     });
     if (can) names.emplace_back(e->name());
   }

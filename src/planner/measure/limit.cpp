@@ -13,6 +13,7 @@
 
 #include "engine/engine.hpp"
 #include "grid/axis_split.hpp"
+#include "planner/decide/problem.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/memory/buffer.hpp"
@@ -190,7 +191,8 @@ struct Axis {
   double pencils = 0;  ///< of the whole array
   [[nodiscard]] double flops() const {
     const auto n = static_cast<double>(request.n);
-    return (request.transform == Transform1d::forward ? 5 : 2.5) * n * std::log2(n) * pencils;
+    const bool complex = is_r2r(request.transform) ? request.complex : request.transform == Transform1d::forward;
+    return (complex ? 5 : 2.5) * n * std::log2(n) * pencils;
   }
 };
 
@@ -204,25 +206,15 @@ std::vector<Index> in_cache(Index n) {
 }
 
 std::vector<Axis> axes_of(const Problem& problem) {
-  std::vector<int> numbers = problem.axes;
-  const int dims = problem.shape.dims();
-  if (numbers.empty())
-    for (int a = 0; a < dims; ++a) numbers.push_back(a);
-  for (int& a : numbers) a = a < 0 ? a + dims : a;
-  const bool real = problem.kind != c2c;
-  Shape stored = problem.shape;
-  if (real) stored[numbers.back()] = stored[numbers.back()] / 2 + 1;
+  const CheckedProblem p = check(problem);
   std::vector<Axis> axes;
-  for (const int a : numbers) {
-    const bool is_real = real && a == numbers.back();
-    const auto scalar = problem.precision == Precision::f32 ? Scalar::f32 : Scalar::f64;
-    const double pencils = static_cast<double>(product(stored)) / static_cast<double>(stored[a]);
-    if (is_real) {
-      axes.push_back({{problem.shape[a], Transform1d::r2c, scalar}, pencils});
-      continue;
-    }
-    for (const Index n : in_cache(problem.shape[a]))
-      axes.push_back({{n, Transform1d::forward, scalar}, pencils * static_cast<double>(problem.shape[a] / n)});
+  for (const int number : p.axes) {
+    const AxisTransform axis = p.analysis(number);
+    const double pencils = static_cast<double>(product(p.spectrum)) / static_cast<double>(p.spectrum[number]);
+    const bool halves = axis.transform == Transform1d::forward;
+    for (const Index n : halves ? in_cache(axis.n) : std::vector{axis.n})
+      axes.push_back({{.n = n, .transform = axis.transform, .scalar = p.scalar, .complex = axis.complex},
+                      pencils * static_cast<double>(axis.n / n)});
   }
   return axes;
 }

@@ -94,8 +94,7 @@ double largest_part(const Layout& layout) {
 
 double axis_flops(const AxisTransform& axis, double elements) {
   const double n = static_cast<double>(axis.n);
-  return 5 * std::log2(std::max(n, 2.0)) * elements *
-         (axis.transform == Transform1d::r2c || axis.transform == Transform1d::c2r ? 0.5 : 1);
+  return 5 * std::log2(std::max(n, 2.0)) * elements * (axis.complex_in() && axis.complex_out() ? 1 : 0.5);
 }
 
 double Model::moved(double read, double written) const {

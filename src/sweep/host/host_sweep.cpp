@@ -191,7 +191,7 @@ void HostSweep::prepare_planes() {
   if (largest.dims() == 0) return;
   if (!what.source_boxes.empty()) coming = plane_of(largest, what.complex_in, what.source_order);
   if (!passes.empty()) largest[what.axes.front().axis] = passes.front().length_out();
-  if (passes.size() > 1) between = plane_of(largest, true);
+  if (passes.size() > 1) between = plane_of(largest, what.axes.front().complex_out());
   if (leaves_own_cache(between.bytes))
     for (TilePass& pass : passes) pass.asks_in_planes();
   if (!passes.empty()) largest[what.axes.back().axis] = passes.back().length_out();

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/oracles/real_to_real.hpp"
+
 namespace shardfft::testing {
 
 double random_value(std::uint64_t seed, Index position) {
@@ -39,6 +41,28 @@ Whole dft(const Whole& x, int axis, int sign) {
       for (Index j = 0; j < n; ++j) {
         at[axis] = j;
         sum += x.at(at) * roots[static_cast<std::size_t>(j * k % n)];
+      }
+      at[axis] = k;
+      y.at(at) = sum;
+    }
+  });
+  return y;
+}
+
+Whole real_to_real(const Whole& x, int axis, Transform1d t, bool orthonormal) {
+  const Index n = x.shape[axis];
+  std::vector<long double> matrix;
+  for (Index k = 0; k < n; ++k)
+    for (Index j = 0; j < n; ++j) matrix.push_back(orthonormal ? orthonormal_entry(t, n, k, j) : r2r_entry(t, n, k, j));
+  Whole y{x.shape, std::vector<Reference>(x.values.size())};
+  Box starts = whole(x.shape);
+  starts.hi[axis] = 1;
+  for_each(starts, [&](Coord at) {
+    for (Index k = 0; k < n; ++k) {
+      Reference sum = 0;
+      for (Index j = 0; j < n; ++j) {
+        at[axis] = j;
+        sum += x.at(at) * matrix[static_cast<std::size_t>(k * n + j)];
       }
       at[axis] = k;
       y.at(at) = sum;

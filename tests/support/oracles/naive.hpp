@@ -5,6 +5,7 @@
 #include <complex>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "shardfft/box.hpp"
 
 namespace shardfft::testing {
@@ -48,6 +49,8 @@ void for_each(const Box& box, Visit visit) {
 
 /// sum over j of x[j] exp(sign 2 pi i j k / n) along one axis.
 [[nodiscard]] Whole dft(const Whole& x, int axis, int sign);
+/// A real-to-real transform along one axis, of real and imaginary parts alike.
+[[nodiscard]] Whole real_to_real(const Whole& x, int axis, Transform1d t, bool orthonormal = false);
 /// The first n/2 + 1 elements along `axis`.
 [[nodiscard]] Whole half(const Whole& x, int axis);
 /// All n elements along `axis` from the half spectrum such that the transform along `axis` gives reals: imaginary parts

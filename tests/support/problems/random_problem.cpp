@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "support/openmp.hpp"
+#include "support/oracles/real_to_real.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -123,8 +124,21 @@ Shape shape_of_long_rows(std::mt19937_64& random, Index least, Index most) {
   }
 }
 
+void take_kinds(std::mt19937_64& random, Problem& p) {
+  p.kind = chance(random, 0.4) ? r2r : static_cast<Kind>(pick(random, 0, 2));
+  for (const int axis : p.axes) {
+    const bool fourier = p.kind != r2r && chance(random, 0.4);
+    AxisKind kind = fourier ? AxisKind::fourier : static_cast<AxisKind>(pick(random, 1, 9));
+    if (kind == AxisKind::cosine1 && p.shape[axis] == 1) kind = AxisKind::cosine2;
+    p.kinds.push_back(kind);
+  }
+  if (p.kind == r2c || p.kind == c2r)
+    p.kinds[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(p.axes.size()) - 1))] = AxisKind::fourier;
+}
+
 // Of the first `axes` axes in their order, or, 0, of random ones.
-Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape& shape, int axes) {
+Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape& shape, int axes,
+             bool with_kinds = false) {
   Case c{.seed = seed, .ranks = ranks};
   Problem& p = c.problem;
   p.shape = shape;
@@ -134,11 +148,12 @@ Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape
   p.axes = shuffled(random, dims);
   p.axes.resize(static_cast<std::size_t>(pick(random, 1, std::min(dims, 4))));
   if (axes > 0) p.axes.resize(static_cast<std::size_t>(axes)), std::iota(p.axes.begin(), p.axes.end(), 0);
-  const auto scaling = [&] { return static_cast<Scaling>(pick(random, 0, 2)); };
+  if (with_kinds) take_kinds(random, p);
+  const auto scaling = [&] { return static_cast<Scaling>(pick(random, 0, with_kinds ? 3 : 2)); };
   p.forward = scaling();
   p.backward = scaling();
   Shape spectrum = p.shape;
-  if (p.kind != c2c) spectrum[p.axes.back()] = p.shape[p.axes.back()] / 2 + 1;
+  if (const int real = real_axis(p); real >= 0) spectrum[real] = p.shape[real] / 2 + 1;
   c.in = p.kind == c2r ? spectrum : p.shape;
   c.out = p.kind == c2r ? p.shape : spectrum;
   Options& o = c.options;
@@ -167,6 +182,12 @@ Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
   return case_of(random, seed, ranks, random_shape(random, max_elements), 0);
 }
 
+Case random_case_of_kinds(std::uint64_t seed, Index max_elements, int max_ranks) {
+  std::mt19937_64 random(seed);
+  const int ranks = static_cast<int>(pick(random, 1, max_ranks));
+  return case_of(random, seed, ranks, random_shape(random, max_elements), 0, true);
+}
+
 Case random_case_of_long_rows(std::uint64_t seed, Index least, Index most, int max_ranks) {
   std::mt19937_64 random(seed);
   const int ranks = static_cast<int>(pick(random, 1, max_ranks));
@@ -193,18 +214,28 @@ std::string to_string(const Case& c) {
   return text;
 }
 
+int real_axis(const Problem& problem) {
+  if (problem.kind != r2c && problem.kind != c2r) return -1;
+  for (std::size_t i = problem.axes.size(); i-- > 0;)
+    if (problem.kinds.empty() || problem.kinds[i] == AxisKind::fourier) return problem.axes[i];
+  return -1;
+}
+
 Whole transformed(const Problem& problem, const Whole& x, Direction direction) {
-  const bool analysis = (direction == Direction::forward) == (problem.kind != c2r);
-  const int sign = analysis ? -1 : +1;
-  const int last = problem.axes.back();
+  const bool forward = direction == Direction::forward, analysis = forward == (problem.kind != c2r);
+  const bool orthonormal = (forward ? problem.forward : problem.backward) == Scaling::orthonormal;
+  const int sign = analysis ? -1 : +1, real = real_axis(problem);
   Whole y = x;
-  if (problem.kind == c2c || analysis) {
-    for (const int axis : problem.axes) y = dft(y, axis, sign);
-    return problem.kind == c2c ? y : half(y, last);
+  for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+    const AxisKind kind = problem.kinds.empty() ? AxisKind::fourier : problem.kinds[i];
+    const int axis = problem.axes[i];
+    if (kind != AxisKind::fourier)
+      y = real_to_real(y, axis, transform_of(analysis ? kind : inverse(kind)), orthonormal);
+    else if (axis != real || analysis)
+      y = dft(y, axis, sign);
   }
-  for (const int axis : problem.axes)
-    if (axis != last) y = dft(y, axis, sign);
-  return dft(complete_hermitian(y, last, problem.shape[last]), last, sign);
+  if (real < 0) return y;
+  return analysis ? half(y, real) : dft(complete_hermitian(y, real, problem.shape[real]), real, sign);
 }
 
 Index LocalMemory::position(std::size_t box, const Coord& at) const {

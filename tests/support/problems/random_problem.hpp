@@ -22,6 +22,8 @@ struct Case {
 [[nodiscard]] Case random_case(std::uint64_t seed, Index max_elements, int max_ranks);
 /// The same from `least` to `most` elements, in rows that fill tiles, fill them nearly, or go a little beyond them.
 [[nodiscard]] Case random_case_of_long_rows(std::uint64_t seed, Index least, Index most, int max_ranks);
+/// The same with kinds of axes: a real transform has one fourier axis at least.
+[[nodiscard]] Case random_case_of_kinds(std::uint64_t seed, Index max_elements, int max_ranks);
 /// The same case with one real axis, r2c or c2r, whose length has two factors.
 void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random);
 /// Random boxes by bisection, cyclic over random ranks: several per rank, none for some.
@@ -31,6 +33,12 @@ void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random);
 /// Any layout of an array of this shape, with a random memory order; never `any`.
 [[nodiscard]] LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks);
 [[nodiscard]] std::string to_string(const Case& c);
+
+/// The axis with a half spectrum; -1: none.
+[[nodiscard]] int real_axis(const Problem& problem);
+/// Whether forward's two arrays are complex.
+[[nodiscard]] inline bool complex_in(const Problem& p) { return p.kind != r2c && p.kind != r2r; }
+[[nodiscard]] inline bool complex_out(const Problem& p) { return p.kind != c2r && p.kind != r2r; }
 
 /// What forward (or backward) makes of `x`, by the definition, unscaled.
 [[nodiscard]] Whole transformed(const Problem& problem, const Whole& x, Direction direction);

@@ -1,0 +1,62 @@
+// What real-to-real transforms do to rows of a tile: a row of reals holds one element of every pencil, and rows 2m and
+// 2m + 1 are the complex row m. So nothing here ever mixes two pencils.
+#pragma once
+
+#include <vector>
+
+#include "shardfft/box.hpp"
+
+namespace shardfft::native {
+
+/// Rows of reals, each with a factor.
+template <class T>
+struct RowFactors {
+  std::vector<Index> rows{};
+  std::vector<T> factors{};
+};
+
+/// Complex rows that become others, in place: a row alone (its two reals times a matrix of 2 x 2) or two rows together
+/// (their four reals times one of 4 x 4). Matrices are stored line by line.
+template <class T>
+struct RowMixes {
+  std::vector<Index> alone{};
+  std::vector<T> alone_by{};   ///< 4 of each
+  std::vector<Index> pairs{};  ///< two rows of each
+  std::vector<T> pairs_by{};   ///< 16 of each
+  [[nodiscard]] bool empty() const { return alone.empty() && pairs.empty(); }
+};
+
+/// Rows of reals that are copied: the i-th one is from_times from[i] + from_plus, and goes to to_times to[i] + to_plus.
+/// Null: i itself.
+struct RowCopies {
+  const Index* from = nullptr;
+  const Index* to = nullptr;
+  Index count = 0;
+  Index from_times = 1, from_plus = 0;
+  Index to_times = 1, to_plus = 0;
+};
+
+/// The code for tiles of some width.
+template <class T>
+struct RowRoutines {
+  int pencils = 1;
+  void (*scale)(const RowFactors<T>&, T* x) = nullptr;
+  void (*mix)(const RowMixes<T>&, T* x) = nullptr;
+  void (*copy)(const RowCopies&, const T* from, T* to) = nullptr;
+};
+
+/// Of the best instruction set of this machine, as many pencils as it has lanes.
+template <class T>
+const RowRoutines<T>& row_routines();
+template <>
+const RowRoutines<float>& row_routines<float>();
+template <>
+const RowRoutines<double>& row_routines<double>();
+template <>
+const RowRoutines<long double>& row_routines<long double>();
+
+/// Of one pencil, whose rows are numbers.
+template <class T>
+const RowRoutines<T>& number_routines();
+
+}  // namespace shardfft::native

@@ -1,0 +1,51 @@
+// A real-to-real transform of a tile: what surrounds the complex or real one that does the work.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/engine.hpp"
+#include "engine/native/real/real_plan.hpp"
+
+namespace shardfft::native {
+
+/// Immutable and thread-safe, as kernels are.
+template <class T>
+class RealTransform {
+ public:
+  RealTransform(const KernelRequest& request, std::shared_ptr<const Kernel> inner)
+      : inner_(std::move(inner)), rows_(inner_->in().pencils == 1 ? &number_routines<T>() : &row_routines<T>()) {
+    if (!request.looks_only || inner_->in().pencils > 1) plan_ = real_plan<T>(request, inner_->in());
+  }
+
+  [[nodiscard]] const Kernel& inner() const { return *inner_; }
+  [[nodiscard]] const RowRoutines<T>& rows() const { return *rows_; }
+  [[nodiscard]] const std::vector<Index>& in() const { return plan_.in; }    ///< rows of reals of the elements
+  [[nodiscard]] const std::vector<Index>& out() const { return plan_.out; }  ///< likewise of the result
+  /// Transforms the tile in `a`; returns `a` or `b`, whichever holds the result.
+  T* run(T* a, T* b) const {
+    for (const Index row : plan_.zeros) std::fill_n(a + row * rows_->pencils, rows_->pencils, T(0));
+    rows_->copy({.from = plan_.mirror_from.data(),
+                 .to = plan_.mirror_to.data(),
+                 .count = static_cast<Index>(plan_.mirror_from.size())},
+                a, a);
+    rows_->scale(plan_.before, a);
+    rows_->mix(plan_.mix_before, a);
+    T* x = reinterpret_cast<T*>(inner_->run(reinterpret_cast<std::byte*>(a), reinterpret_cast<std::byte*>(b)));
+    rows_->mix(plan_.mix_after, x);
+    rows_->scale(plan_.after, x);
+    return x;
+  }
+
+ private:
+  std::shared_ptr<const Kernel> inner_;
+  const RowRoutines<T>* rows_;
+  RealPlan<T> plan_{};
+};
+
+/// For a request of one of them; `inner` is made for inner_request().
+template <class T>
+[[nodiscard]] std::shared_ptr<const Kernel> make_real_kernel(const KernelRequest& request,
+                                                             std::shared_ptr<const Kernel> inner);
+
+}  // namespace shardfft::native

@@ -1,0 +1,166 @@
+// Cosine, sine and Hartley axes, alone and beside Fourier axes.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "plan/checked_plan.hpp"
+#include "support/chosen.hpp"
+#include "support/thrown.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+using enum AxisKind;
+
+class RandomKinds : public ::testing::TestWithParam<int> {};
+
+TEST_P(RandomKinds, EqualTheDefinitionInBothDirectionsInAnyMix) {
+  constexpr int per_group = 12;
+  const std::uint64_t first = chosen_seed(20261128);
+  for (int i = 0; i < per_group && !HasFailure(); ++i) {
+    const std::uint64_t seed = first + static_cast<std::uint64_t>(GetParam() * per_group + i);
+    const Case c = random_case_of_kinds(seed, 2500, 12);
+    if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", to_string(c));
+    try {
+      check_on_ranks(c);
+      if (HasFailure()) ADD_FAILURE() << "with " << to_string(c);
+    } catch (const std::exception& e) { ADD_FAILURE() << to_string(c) << "\n" << e.what(); }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomKinds, ::testing::Range(0, 20));
+
+/// Forward and backward of reals, in the same memory or not; the hash of the modes.
+template <class T>
+std::uint64_t there_and_back(const Comm& comm, const Problem& problem, const Options& options) {
+  Plan plan(comm, problem, options);
+  LocalData<T> in(packed_memory(plan.input(), comm.rank()), false),
+      out(packed_memory(plan.output(), comm.rank()), false);
+  const Whole x = random_array(problem.shape, false, 3);
+  LocalData<T>& to = options.in_place ? in : out;
+  in.fill(x);
+  plan.forward(in.view(), to.view());
+  const auto expect = [&](LocalData<T>& got, const Whole& want, long double scale) {
+    const auto [difference, norm] = got.compare(want, scale);
+    EXPECT_LT(std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), sizeof(T) == 4 ? 1e-6 : 2e-15)
+        << to_string(problem);
+  };
+  expect(to, transformed(problem, x, Direction::forward), factor(problem, problem.forward));
+  const std::uint64_t hash = plan.hash_output(to.view());
+  plan.backward(to.view(), in.view());
+  expect(in, x, 1);
+  return hash;
+}
+
+TEST(Kinds, HaveOneHashForAnyRanksThreadsLayoutsAndInPlace) {
+  const Problem problem{.shape = {24, 18, 20}, .kind = r2r, .axes = {0, 1, 2}, .kinds = {cosine2, sine1, hartley}};
+  std::uint64_t expected = 0;
+  on_ranks(1, [&](const Comm& comm) { expected = there_and_back<double>(comm, problem, {}); });
+  for (const int ranks : {1, 2, 3, 5, 8})
+    for (const bool in_place : {false, true})
+      for (const int threads : {1, 2})
+        for (const char* decomposition : {"", "slab", "pencil"})
+          on_ranks(ranks, [&](const Comm& comm) {
+            const Options options{.input = slabs(0),
+                                  .output = slabs(0),
+                                  .threads = threads, .in_place = in_place,
+                                  .expert = {.decomposition = decomposition}};
+            EXPECT_EQ(there_and_back<double>(comm, problem, options), expected) << ranks << " ranks";
+          });
+}
+
+TEST(Kinds, OfOrthonormalPlansKeepTheNorm) {
+  for (const AxisKind kind : {fourier, cosine1, cosine2, cosine3, cosine4, sine1, sine2, sine3, sine4, hartley}) {
+    const Problem problem{.shape = {9, 14},
+                          .axes = {0, 1},
+                          .forward = Scaling::orthonormal,
+                          .backward = Scaling::orthonormal,
+                          .kinds = {kind, kind}};
+    on_ranks(2, [&](const Comm& comm) {
+      Plan plan(comm, problem);
+      LocalData<double> in(packed_memory(plan.input(), comm.rank()), true),
+          out(packed_memory(plan.output(), comm.rank()), true);
+      const Whole x = random_array(problem.shape, true, 4), zero{x.shape, std::vector<Reference>(x.values.size())};
+      in.fill(x);
+      const double before = all_sum(comm, in.compare(zero, 1).first);
+      plan.forward(in.view(), out.view());
+      EXPECT_NEAR(all_sum(comm, out.compare(zero, 1).first) / before, 1, 1e-14) << to_string(kind);
+      plan.backward(out.view(), in.view());
+      EXPECT_LT(all_sum(comm, in.compare(x, 1).first) / before, 1e-29) << to_string(kind);
+    });
+  }
+}
+
+TEST(Kinds, OfLongAxesAreWholePencils) {
+  for (const Index n : {Index{4099}, Index{8192}, Index{70001}, Index{1} << 17}) {
+    const Problem problem{.shape = {n}, .kind = r2r, .axes = {0}, .kinds = {cosine2}};
+    on_ranks(3, [&](const Comm& comm) {
+      Plan plan(comm, problem);
+      LocalData<double> in(packed_memory(plan.input(), comm.rank()), false),
+          out(packed_memory(plan.output(), comm.rank()), false);
+      const Whole x = random_array(problem.shape, false, 5);
+      in.fill(x);
+      plan.forward(in.view(), out.view());
+      const Verdict verdict = plan.verify(in.view(), out.view(), Direction::forward);
+      EXPECT_TRUE(verdict.ok()) << n << ": " << verdict.error_rel_l2 << " > " << verdict.bound;
+      plan.backward(out.view(), in.view());
+      const auto [difference, norm] = in.compare(x, 1);
+      EXPECT_LT(std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), 2e-15) << n;
+    });
+  }
+}
+
+// A column of constants and one of noise: what weights make of norms, whatever the data.
+TEST(Kinds, KeepTheirToleranceForAnyInput) {
+  for (const AxisKind kind : {cosine1, cosine2, cosine3, cosine4, sine2, hartley})
+    for (const double tolerance : {1e-3, 1e-6})
+      for (const bool constant : {false, true}) {
+        const Problem problem{.shape = {32, 24, 28}, .kind = r2r, .axes = {0, 1, 2}, .kinds = {kind, kind, kind}};
+        const Options options{
+            .input = slabs(0), .output = slabs(0), .tolerance = tolerance, .expert = {.encode_near = true}};
+        on_ranks(4, [&](const Comm& comm) {
+          Plan plan(comm, problem, options);
+          LocalData<double> in(packed_memory(plan.input(), comm.rank()), false),
+              out(packed_memory(plan.output(), comm.rank()), false);
+          Whole x = random_array(problem.shape, false, 6);
+          if (constant)
+            for (Reference& value : x.values) value = 1;
+          in.fill(x);
+          plan.forward(in.view(), out.view());
+          const auto [difference, norm] = out.compare(transformed(problem, x, Direction::forward), 1);
+          const double error = std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), bound = plan.error_bound();
+          EXPECT_LE(error, bound) << to_string(kind);
+          EXPECT_LE(bound, tolerance) << to_string(kind);
+        });
+      }
+}
+
+TEST(Kinds, ThatMakeNoSenseAreRefusedWithTheRemedy) {
+  const auto refusal = [](const Problem& problem, const Options& options = {}) {
+    return thrown([&] { Plan(local(), problem, options); });
+  };
+  EXPECT_NE(refusal({.shape = {1, 4}, .kind = r2r, .kinds = {cosine1, sine1}}).find("use cosine2"), std::string::npos);
+  EXPECT_NE(refusal({.shape = {4}, .kind = r2c, .kinds = {cosine2}}).find("use r2r"), std::string::npos);
+  EXPECT_NE(refusal({.shape = {4}, .kind = r2r}).find("name kinds"), std::string::npos);
+  EXPECT_NE(refusal({.shape = {4, 4}, .kinds = {cosine2}}).find("got 1 for 2 axes"), std::string::npos);
+  EXPECT_NE(refusal({.shape = {4}, .kind = r2r, .kinds = {cosine2}}, {.device = "emulated"}).find("not on devices yet"),
+            std::string::npos);
+}
+
+TEST(Kinds, FollowFromBoundaries) {
+  const Boundary even = Boundary::even, odd = Boundary::odd;
+  EXPECT_EQ(kind_of(even, even, Points::cells), cosine2);
+  EXPECT_EQ(kind_of(odd, odd, Points::cells), sine2);
+  EXPECT_EQ(kind_of(odd, even, Points::cells), sine4);
+  EXPECT_EQ(kind_of(even, odd, Points::cells), cosine4);
+  EXPECT_EQ(kind_of(even, even, Points::nodes), cosine1);
+  EXPECT_EQ(kind_of(odd, odd, Points::nodes), sine1);
+  EXPECT_EQ(kind_of(odd, even, Points::nodes), sine3);
+  EXPECT_EQ(kind_of(even, odd, Points::nodes), cosine3);
+  EXPECT_EQ(kind_of(Boundary::periodic, Boundary::periodic, Points::nodes), fourier);
+}
+
+}  // namespace
+}  // namespace shardfft::testing
