@@ -133,6 +133,7 @@ TEST(Kinds, KeepTheirToleranceForAnyInput) {
           const double error = std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), bound = plan.error_bound();
           EXPECT_LE(error, bound) << to_string(kind);
           EXPECT_LE(bound, tolerance) << to_string(kind);
+          if (!constant) { EXPECT_GT(plan.loss().encoded, 0) << to_string(kind); }
         });
       }
 }

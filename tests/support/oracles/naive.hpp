@@ -49,7 +49,8 @@ void for_each(const Box& box, Visit visit) {
 
 /// sum over j of x[j] exp(sign 2 pi i j k / n) along one axis.
 [[nodiscard]] Whole dft(const Whole& x, int axis, int sign);
-/// A real-to-real transform along one axis, of real and imaginary parts alike.
+/// A real-to-real transform along one axis, of real and imaginary parts alike; `orthonormal`: with the weights of one,
+/// but unscaled.
 [[nodiscard]] Whole real_to_real(const Whole& x, int axis, Transform1d t, bool orthonormal = false);
 /// The first n/2 + 1 elements along `axis`.
 [[nodiscard]] Whole half(const Whole& x, int axis);
