@@ -2,7 +2,7 @@
 // nominal count (5 n log2 n for a complex pencil, half for a real one), best of several short runs that alternate
 // between the engines.
 //
-//   engine_rate [--f32] [--f64] [--forward] [--backward] [--r2c] [--c2r] [--few] [--make] [LENGTH ...]
+//   engine_rate [--f32] [--f64] [--forward] [--backward] [--r2c] [--c2r] [--cosine2 ...] [--few] [--make] [LENGTH ...]
 //
 // --few: pencils of which an array has few. --make: not how fast they run, but in how many milliseconds the first
 // engine's kernel is made, best and median of five. One table for every precision and transform that is asked for (f64
@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -28,8 +29,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double seconds_per_run = 2e-3;
 constexpr int runs = 15;
-constexpr Transform1d all_transforms[] = {Transform1d::forward, Transform1d::backward, Transform1d::r2c,
-                                          Transform1d::c2r};
+constexpr auto all_transforms = [] {
+  std::array<Transform1d, static_cast<std::size_t>(Transform1d::hartley) + 1> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Transform1d>(i);
+  return all;
+}();
 
 struct Arguments {
   std::vector<Scalar> scalars{};
@@ -88,10 +92,10 @@ Arguments parse(int argc, char** argv) {
     else if (const Index n = std::atoll(word.c_str()); n > 0)
       arguments.lengths.push_back(n);
     else
-      throw std::runtime_error(
-          fmt::format("engine_rate: '{}' is neither an option (--f32 --f64 --forward --backward --r2c --c2r --few "
-                      "--make) nor a length",
-                      word));
+      throw std::runtime_error(fmt::format(
+          "engine_rate: '{}' is neither an option (--f32 --f64 --forward --backward --r2c --c2r --cosine2 ... --few "
+          "--make) nor a length",
+          word));
   }
   if (arguments.scalars.empty()) arguments.scalars = {Scalar::f64};
   if (arguments.transforms.empty()) arguments.transforms = {Transform1d::forward};
@@ -148,7 +152,8 @@ int main(int argc, char** argv) try {
   for (const Scalar scalar : arguments.scalars)
     for (const Transform1d transform : arguments.transforms)
       (arguments.make ? print_making : print_table)(
-          {.transform = transform, .scalar = scalar, .few_pencils = arguments.few_pencils}, arguments.lengths);
+          {.transform = transform, .scalar = scalar, .few_pencils = arguments.few_pencils, .complex = false},
+          arguments.lengths);
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}\n", error.what());
   return 2;

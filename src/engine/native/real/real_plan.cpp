@@ -32,29 +32,35 @@ bool is_halved(Transform1d t, Index n) { return n % 2 == 0 && t != Transform1d::
 bool is_type(Transform1d t, Transform1d cosine, Transform1d sine) { return t == cosine || t == sine; }
 bool is_inverse(Transform1d t) { return is_type(t, Transform1d::cosine3, Transform1d::sine3); }
 
-/// A real matrix from what it does to unit vectors; f(reals) gives as many reals.
-template <std::size_t N, class T, class F>
-void append_matrix(std::vector<T>& table, const F& f) {
+/// A real matrix, column by column, from what it does to unit vectors; f(reals) gives as many reals.
+template <std::size_t N, class F>
+std::array<std::array<Wide, N>, N> columns_of(const F& f) {
   std::array<std::array<Wide, N>, N> columns;
   for (std::size_t c = 0; c < N; ++c) {
     std::array<Wide, N> unit{};
     unit[c] = 1;
     columns[c] = f(unit);
   }
-  for (std::size_t r = 0; r < N; ++r)
-    for (std::size_t c = 0; c < N; ++c) table.push_back(static_cast<T>(columns[c][r]));
+  return columns;
 }
 
 template <class T, class F>
 void add_alone(RowMixes<T>& mixes, Index row, const F& f) {
   mixes.alone.push_back(row);
-  append_matrix<2>(mixes.alone_by, f);
+  const auto columns = columns_of<2>(f);
+  for (const std::size_t line : {0, 1})
+    for (const auto& column : columns) mixes.alone_by.push_back(static_cast<T>(column[line]));
 }
 
+/// The other lines, or columns, follow: of both results of an element of the half spectrum, the second one is the first
+/// one of i times that.
 template <class T, class F>
 void add_pair(RowMixes<T>& mixes, Index low, Index high, const F& f) {
   mixes.pairs.insert(mixes.pairs.end(), {low, high});
-  append_matrix<4>(mixes.pairs_by, f);
+  const auto columns = columns_of<4>(f);
+  for (const std::size_t first : {0, 2})
+    for (std::size_t i = 0; i < 4; ++i)
+      mixes.pairs_by.push_back(static_cast<T>(mixes.transposed ? columns[first][i] : columns[i][first]));
 }
 
 /// Modulo an odd number.
@@ -161,8 +167,8 @@ class Planner {
   }
   void forward_in_order() {
     p_.in = rows([&](Index j) { return row_in(j); });
-    p_.out = rows([&](Index k) { return beside(k, false); });
-    finish([](Number v, Index) -> Two { return {v.real() - v.imag(), v.real() + v.imag()}; });
+    p_.out = rows([&](Index k) { return beside((n_ - k) % n_, false); });
+    finish([](Number v, Index) -> Two { return {v.real() + v.imag(), v.real() - v.imag()}; });
   }
 
   /// one(V[k], k): results k and n - k.
@@ -208,6 +214,7 @@ class Planner {
   /// one(x[k], x[n-k], k): V[k].
   template <class One>
   void begin(const One& one) {
+    p_.mix_before.transposed = true;
     const auto parts = [](Number a) { return std::array<Wide, 2>{a.real(), a.imag()}; };
     if (n_ % 2 != 0) {
       for (Index k = 1; 2 * k < n_; ++k)

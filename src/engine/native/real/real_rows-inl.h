@@ -25,6 +25,7 @@ struct Number {
   static HWY_INLINE V all(T x) { return x; }
   static HWY_INLINE V mul(V a, V b) { return a * b; }
   static HWY_INLINE V mul_add(V a, V b, V c) { return a * b + c; }
+  static HWY_INLINE V neg_mul_add(V a, V b, V c) { return c - a * b; }
 };
 
 template <class L, class T>
@@ -36,7 +37,7 @@ void scale_rows(const RowFactors<T>& by, T* x) {
 }
 
 template <class L, class T>
-void mix_rows(const RowMixes<T>& m, T* x) {
+void mix_alone(const RowMixes<T>& m, T* x) {
   const T* by = m.alone_by.data();
   for (const Index at : m.alone) {
     T* row = x + 2 * at * L::count;
@@ -45,20 +46,35 @@ void mix_rows(const RowMixes<T>& m, T* x) {
     L::store(L::mul_add(im, L::all(by[3]), L::mul(re, L::all(by[2]))), row + L::count);
     by += 4;
   }
-  by = m.pairs_by.data();
+}
+
+template <bool transposed, class L, class T>
+void mix_pairs(const RowMixes<T>& m, T* x) {
+  const T* by = m.pairs_by.data();
   for (std::size_t i = 0; i < m.pairs.size(); i += 2) {
     T *low = x + 2 * m.pairs[i] * L::count, *high = x + 2 * m.pairs[i + 1] * L::count;
     const auto a = L::load(low), b = L::load(low + L::count), c = L::load(high), d = L::load(high + L::count);
-    const auto line = [&](const T* t) HWY_ATTR {
-      return L::mul_add(d, L::all(t[3]),
-                        L::mul_add(c, L::all(t[2]), L::mul_add(b, L::all(t[1]), L::mul(a, L::all(t[0])))));
-    };
-    L::store(line(by), low);
-    L::store(line(by + 4), low + L::count);
-    L::store(line(by + 8), high);
-    L::store(line(by + 12), high + L::count);
-    by += 16;
+    const auto p1 = L::all(by[0]), p2 = L::all(by[1]), p3 = L::all(by[2]), p4 = L::all(by[3]), q1 = L::all(by[4]),
+               q2 = L::all(by[5]), q3 = L::all(by[6]), q4 = L::all(by[7]);
+    if constexpr (transposed) {
+      L::store(L::neg_mul_add(d, q2, L::mul_add(c, q1, L::mul_add(b, p2, L::mul(a, p1)))), low);
+      L::store(L::mul_add(d, q1, L::mul_add(c, q2, L::neg_mul_add(b, p1, L::mul(a, p2)))), low + L::count);
+      L::store(L::mul_add(d, q4, L::mul_add(c, q3, L::neg_mul_add(b, p4, L::mul(a, p3)))), high);
+      L::store(L::neg_mul_add(d, q3, L::mul_add(c, q4, L::mul_add(b, p3, L::mul(a, p4)))), high + L::count);
+    } else {
+      L::store(L::mul_add(d, p4, L::mul_add(c, p3, L::mul_add(b, p2, L::mul(a, p1)))), low);
+      L::store(L::mul_add(d, p3, L::neg_mul_add(c, p4, L::neg_mul_add(b, p1, L::mul(a, p2)))), low + L::count);
+      L::store(L::mul_add(d, q4, L::mul_add(c, q3, L::mul_add(b, q2, L::mul(a, q1)))), high);
+      L::store(L::neg_mul_add(d, q3, L::mul_add(c, q4, L::neg_mul_add(a, q2, L::mul(b, q1)))), high + L::count);
+    }
+    by += 8;
   }
+}
+
+template <class L, class T>
+void mix_rows(const RowMixes<T>& m, T* x) {
+  mix_alone<L>(m, x);
+  m.transposed ? mix_pairs<true, L>(m, x) : mix_pairs<false, L>(m, x);
 }
 
 template <class L, class T>

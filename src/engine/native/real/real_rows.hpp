@@ -15,15 +15,17 @@ struct RowFactors {
   std::vector<T> factors{};
 };
 
-/// Complex rows that become others, in place: a row alone (its two reals times a matrix of 2 x 2) or two rows together
-/// (their four reals times one of 4 x 4). Matrices are stored line by line.
+/// Complex rows that become others, in place. A row alone: its two reals times a matrix of 2 x 2, stored line by line.
+/// Two rows together: their four reals times one of 4 x 4 that has eight numbers, lines
+///   p1 p2 p3 p4 | p2 -p1 -p4 p3 | q1 q2 q3 q4 | -q2 q1 q4 -q3,
+/// or times its transpose.
 template <class T>
 struct RowMixes {
   std::vector<Index> alone{};
   std::vector<T> alone_by{};   ///< 4 of each
   std::vector<Index> pairs{};  ///< two rows of each
-  std::vector<T> pairs_by{};   ///< 16 of each
-  [[nodiscard]] bool empty() const { return alone.empty() && pairs.empty(); }
+  std::vector<T> pairs_by{};   ///< 8 of each
+  bool transposed = false;
 };
 
 /// Rows of reals that are copied: the i-th one is from_times from[i] + from_plus, and goes to to_times to[i] + to_plus.
