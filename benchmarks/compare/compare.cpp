@@ -136,7 +136,7 @@ Examples:
 void add_options(const cli::Command& command, CompareWords& w) {
   command.add_option("--shapes", w.shapes, "extents joined by x, several joined by commas; 64 means 64x64x64")
       .group("What");
-  command.add_option("--kinds", w.kinds, "c2c, r2c (default c2c)").group("What");
+  command.add_option("--kinds", w.kinds, "c2c, r2c, or of reals cosine1 to sine4, hartley (default c2c)").group("What");
   command.add_option("--precisions", w.precisions, "f64, f32 (default f64)").group("What");
   command.add_option("--layouts", w.layouts, "natural, transposed, pencils, bricks (default natural)").group("What");
   command.add_option("--ranks", w.ranks, "ranks x threads of each, such as 2x1,1x2 (default: every core a rank)")

@@ -94,6 +94,12 @@ std::vector<int> parse_axes(const std::string& text, int dims) {
   return axes;
 }
 
+std::optional<AxisKind> real_kind(const std::string& word) {
+  for (int kind = static_cast<int>(AxisKind::cosine1); kind <= static_cast<int>(AxisKind::hartley); ++kind)
+    if (lower(word) == to_string(static_cast<AxisKind>(kind))) return static_cast<AxisKind>(kind);
+  return std::nullopt;
+}
+
 std::vector<AxisKind> parse_kinds(const std::string& text, std::size_t axes) {
   std::vector<std::string> words;
   for (int kind = 0; kind <= static_cast<int>(AxisKind::hartley); ++kind)

@@ -14,7 +14,8 @@
 namespace shardfft::compare {
 namespace {
 
-constexpr std::array kinds{"c2c", "r2c"};
+constexpr std::array kinds{"c2c",   "r2c",   "cosine1", "cosine2", "cosine3", "cosine4",
+                           "sine1", "sine2", "sine3",   "sine4",   "hartley"};
 constexpr std::array precisions{"f64", "f32"};
 constexpr std::array layouts{"natural", "transposed", "pencils", "bricks"};
 

@@ -19,7 +19,9 @@ namespace fs = std::filesystem;
 /// The case as a plan of this library would be asked: a batch is an axis in front that is not transformed.
 Problem problem_of(const Case& c) {
   Problem problem;
-  problem.kind = cli::parse_kind(c.kind);
+  const auto real = cli::real_kind(c.kind);
+  problem.kind = real ? r2r : cli::parse_kind(c.kind);
+  if (real) problem.kinds.assign(static_cast<std::size_t>(c.shape.dims()), *real);
   problem.precision = cli::parse_precision(c.precision);
   std::vector<Index> extents(c.shape.begin(), c.shape.end());
   if (c.batch > 1) extents.insert(extents.begin(), c.batch);

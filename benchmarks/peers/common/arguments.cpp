@@ -22,7 +22,8 @@ struct Words {
 
 void add_options(const cli::Command& command, Arguments& a, Words& w) {
   command.add_option("--shape", w.shape, "extents, as 256x256x256");
-  command.add_option("--kind", w.kind, "c2c or r2c").shows_default();
+  command.add_option("--kind", w.kind, "c2c, r2c, or of reals cosine1 to cosine4, sine1 to sine4, hartley")
+      .shows_default();
   command.add_option("--precision", w.precision, "f64 or f32").shows_default();
   command.add_option("--layout", a.task.layout, "natural, transposed, pencils or bricks").shows_default();
   command.add_option("--batch", a.task.batch, "fields of that shape, transformed in one call").shows_default();
@@ -65,9 +66,15 @@ Coord parse_grid(const std::string& text) {
 void interpret(Arguments& a, const Words& w) {
   if (w.shape.empty()) refuse("--shape must be given", "nothing", "write for example --shape 256x256x256");
   a.task.shape = cli::parse_extents("--shape", w.shape);
-  a.task.kind = cli::parse_kind(w.kind);
-  if (a.task.kind == c2r)
-    refuse("--kind must be one of c2c, r2c", "'c2r'", "choose r2c: its backward transform is c2r");
+  if (const auto real = cli::real_kind(w.kind)) {
+    a.task.kind = r2r;
+    a.task.axis_kind = *real;
+  } else {
+    a.task.kind = cli::parse_kind(w.kind);
+    if (a.task.kind == c2r || a.task.kind == r2r)
+      refuse("--kind must be one of c2c, r2c, cosine2 and the like", fmt::format("'{}'", w.kind),
+             "choose r2c, whose backward transform is c2r, or name the kind of all axes");
+  }
   a.task.precision = cli::parse_precision(w.precision);
   (void)cli::parse_layout_pair(a.task.layout, a.task.shape.dims());
   if (w.call != "best" && w.call != "default")

@@ -28,14 +28,23 @@ struct About {
   std::string reason{};  ///< why not available
 };
 
+/// Of About::kinds, of a library that has all that a case may name.
+[[nodiscard]] inline std::vector<std::string> all_kinds() {
+  std::vector<std::string> words{"c2c", "r2c"};
+  for (int kind = static_cast<int>(AxisKind::cosine1); kind <= static_cast<int>(AxisKind::hartley); ++kind)
+    words.push_back(to_string(static_cast<AxisKind>(kind)));
+  return words;
+}
+
 /// best: as fast as the library gets; standard ("default" on the command line): as the first example of its
 /// documentation.
 enum class Call { best, standard };
 
-/// What is asked of a library: `batch` fields of `shape`, one after the other in memory. The kind is c2c or r2c.
+/// What is asked of a library: `batch` fields of `shape`, one after the other in memory. The kind is c2c, r2c or r2r.
 struct Task {
   Shape shape{};
   Kind kind = c2c;
+  AxisKind axis_kind = AxisKind::fourier;  ///< of r2r, along every axis
   Precision precision = f64;
   std::string layout = "natural";
   int threads = 1;
@@ -47,8 +56,12 @@ struct Task {
   Coord grid{};  ///< processes along the two cut axes of pencils, their product is the number of ranks; empty: the
                  ///< library's own choice
 
+  /// "r2c", "cosine2"
+  [[nodiscard]] std::string kind_word() const { return kind == r2r ? to_string(axis_kind) : to_string(kind); }
   /// Of one field.
   [[nodiscard]] Index points() const { return product(shape); }
+  /// By what an unscaled transform and its inverse multiply.
+  [[nodiscard]] double unscaled_gain() const;
   /// Extents of the transform of one field; a half spectrum for r2c.
   [[nodiscard]] Shape spectrum() const;
   /// Extents of the global arrays: the fields along an axis in front, of which there is none for a single field.
@@ -60,7 +73,7 @@ struct Task {
   [[nodiscard]] Coord behind_batch(const Coord& of_field, Index first) const;
   /// Bytes of one element of the input and of the spectrum.
   [[nodiscard]] Index input_element() const { return real_bytes() * (kind == c2c ? 2 : 1); }
-  [[nodiscard]] Index spectrum_element() const { return real_bytes() * 2; }
+  [[nodiscard]] Index spectrum_element() const { return real_bytes() * (kind == r2r ? 1 : 2); }
   /// Bytes of one real number.
   [[nodiscard]] Index real_bytes() const { return precision == f32 ? 4 : 8; }
 };

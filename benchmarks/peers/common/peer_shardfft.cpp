@@ -89,6 +89,7 @@ Options options_for(const Task& task, int ranks, Memory memory) {
 Problem problem_of(const Task& task) {
   Problem problem{.shape = task.input_array(), .kind = task.kind, .precision = task.precision};
   for (int a = 0; a < task.shape.dims(); ++a) problem.axes.push_back(a + task.first_axis());
+  if (task.kind == r2r) problem.kinds.assign(problem.axes.size(), task.axis_kind);
   return problem;
 }
 
@@ -181,6 +182,7 @@ class Shardfft final : public Library {
             .threads = true,
             .batch = true,
             .grid = true,
+            .kinds = device().empty() ? all_kinds() : std::vector<std::string>{"c2c", "r2c"},
             .layouts = {"natural", "transposed", "pencils", "bricks"},
             .dims = {1, 2, 3, 4},
             .available = reason.empty(),

@@ -28,12 +28,19 @@ struct FftwMpi;
     static constexpr auto plan_dft = X##mpi_plan_dft;                 \
     static constexpr auto plan_dft_r2c = X##mpi_plan_dft_r2c;         \
     static constexpr auto plan_dft_c2r = X##mpi_plan_dft_c2r;         \
+    static constexpr auto plan_r2r = X##mpi_plan_r2r;                 \
     static constexpr auto broadcast_wisdom = X##mpi_broadcast_wisdom; \
     static constexpr auto gather_wisdom = X##mpi_gather_wisdom;       \
   };
 SHARDFFT_FFTW_MPI(float, fftwf_)
 SHARDFFT_FFTW_MPI(double, fftw_)
 #undef SHARDFFT_FFTW_MPI
+
+fftw_r2r_kind kind_of(AxisKind kind) {
+  constexpr fftw_r2r_kind kinds[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11, FFTW_RODFT00,
+                                     FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11, FFTW_DHT};
+  return kinds[static_cast<int>(kind) - static_cast<int>(AxisKind::cosine1)];
+}
 
 /// Rows [first, first + count) along one axis.
 struct Slab {
@@ -58,6 +65,14 @@ class Slabs final : public Transform {
           FftwMpi<T>::plan_dft(rank, n.data(), in_.as_complex(), out(), MPI_COMM_WORLD, FFTW_FORWARD, forward));
       backward_ = FftwPlan<T>(
           FftwMpi<T>::plan_dft(rank, n.data(), out(), in_.as_complex(), MPI_COMM_WORLD, FFTW_BACKWARD, backward));
+    } else if (task.kind == r2r) {
+      T* const reals_out = reinterpret_cast<T*>(out());
+      const std::vector<fftw_r2r_kind> there(n.size(), kind_of(task.axis_kind)),
+          back(n.size(), kind_of(inverse(task.axis_kind)));
+      forward_ = FftwPlan<T>(
+          FftwMpi<T>::plan_r2r(rank, n.data(), in_.get(), reals_out, MPI_COMM_WORLD, there.data(), forward));
+      backward_ = FftwPlan<T>(
+          FftwMpi<T>::plan_r2r(rank, n.data(), reals_out, in_.get(), MPI_COMM_WORLD, back.data(), backward));
     } else {
       forward_ = FftwPlan<T>(FftwMpi<T>::plan_dft_r2c(rank, n.data(), in_.get(), out(), MPI_COMM_WORLD, forward));
       backward_ = FftwPlan<T>(
@@ -77,7 +92,7 @@ class Slabs final : public Transform {
   }
   void forward() override { forward_.run(); }
   void backward() override { backward_.run(); }
-  double gain() const override { return static_cast<double>(task_.points()); }
+  double gain() const override { return task_.unscaled_gain(); }
   Description describe() const override {
     return {text_of(way_), "slabs along axis 0, blocks of ceil(n/ranks)",
             transposed_ ? "slabs along axis 1, axes 0 and 1 exchanged in memory"
@@ -142,6 +157,7 @@ class FftwMpiLibrary final : public Library {
     About a{.library = SHARDFFT_PEER_NAME,
             .version = SHARDFFT_PEER_VERSION,
             .mpi = true,
+            .kinds = all_kinds(),
             .layouts = {"natural", "transposed"}};
     a.dims = {2, 3, 4};
     return a;

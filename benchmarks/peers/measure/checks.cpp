@@ -88,9 +88,10 @@ Verdict check_forward(const Comm& comm, const Task& task, Transform& transform) 
                      .sign = -1,
                      .real = task.kind == r2c,
                      .scale = 1};
+  if (task.kind == r2r) spec.kinds.assign(spec.axes.size(), task.axis_kind);
   std::iota(spec.axes.begin(), spec.axes.end(), task.first_axis());
   return verify(comm, as_array(input.parts, task.input_array(), task.kind == c2c, task.precision),
-                as_array(transform.spectrum(), task.spectrum_array(), true, task.precision), spec);
+                as_array(transform.spectrum(), task.spectrum_array(), task.kind != r2r, task.precision), spec);
 }
 
 double check_backward(const Comm& comm, const Task& task, Transform& transform) {
