@@ -45,7 +45,7 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
   ends.has_from = tile.from.table >= 0;
   ends.has_to = tile.to.table >= 0;
   for (int i = 0; i < in_row(tile.pencils).count; ++i) {
-    const Index further = i * own_ * 2 * static_cast<Index>(size_of(scalar_));
+    const Index further = i * own_ * element_bytes();
     const auto number = static_cast<std::size_t>(i);
     if (ends.has_from)
       ends.from[number] = {.rows = run.rows(tile.from),

@@ -194,7 +194,7 @@ Index TilePass::to_next_tile(const Pencils& read, const Rows& from, Index elemen
 // for memory.
 void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale,
                          bool non_temporal, Ends& ends) const {
-  const Index element = 2 * static_cast<Index>(size_of(scalar_)), tile = own_ * element;
+  const Index element = element_bytes(), tile = own_ * element;
   const auto in_one_row = [&](const Pencils& p) { return p.begin.left_in_row >= p.count && p.walk.lane >= 0; };
   const auto offset = [&](const Pencils& p) { return p.begin.at[p.walk.lane] * element; };
   const auto tiles = static_cast<std::size_t>(in_row(read.count).count);
@@ -210,7 +210,8 @@ void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from,
                         .prefetch_distance = ahead};
       }
     }
-  if (writes_rows_ && in_one_row(stored))
+  const bool whole_lines = out_.complex || tile % 64 == 0;  // others are put together before they bypass the cache
+  if (writes_rows_ && in_one_row(stored) && (whole_lines || !non_temporal))
     if (const ContiguousLanes out =
             to.contiguous_lanes(stored.begin.at, stored.count, out_.length, element, indices(cyclic_out_));
         out.rows != nullptr) {

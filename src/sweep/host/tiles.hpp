@@ -129,6 +129,8 @@ class TilePass {
   [[nodiscard]] bool may_run_rows(const Pencils& p) const {
     return in_row_ == kernels_per_tile_ && (p.count == own_ || p.count == in_row_ * own_);
   }
+  /// Of a kernel that reaches memory by itself: complex at both ends, or real.
+  [[nodiscard]] Index element_bytes() const { return static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1); }
   [[nodiscard]] TilesInRow in_row(Index count) const {
     return {count == own_ ? 1 : in_row_, static_cast<Index>(2 * half_)};
   }

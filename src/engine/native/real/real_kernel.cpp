@@ -49,6 +49,17 @@ class RealLanes final : public RealKernel<T> {
   std::byte* run(std::byte* a, std::byte* b) const override {
     return reinterpret_cast<std::byte*>(this->transform_.run(reinterpret_cast<T*>(a), reinterpret_cast<T*>(b)));
   }
+  bool reads_rows() const override { return this->transform_.reads_rows(); }
+  bool writes_rows() const override { return this->transform_.writes_rows(); }
+  std::byte* run_rows(const RowSource* from, const RowTarget* to, const TilesInRow& tiles, std::byte* a,
+                      std::byte* b) const override {
+    T* first = nullptr;
+    for (Index i = tiles.count; i-- > 0;)
+      first = this->transform_.run_rows(from == nullptr ? nullptr : from + i, to == nullptr ? nullptr : to + i,
+                                        reinterpret_cast<T*>(a + i * tiles.apart),
+                                        reinterpret_cast<T*>(b + i * tiles.apart));
+    return reinterpret_cast<std::byte*>(first);
+  }
 };
 
 /// Of complex numbers, whose parts are transformed one after the other, and of long pencils, one at a time: elements

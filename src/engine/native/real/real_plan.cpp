@@ -116,6 +116,8 @@ class Planner {
         forward_folded();
     }
     weigh_ends();
+    name_elements(p_.mix_before, p_.in);
+    name_elements(p_.mix_after, p_.out);
     return std::move(p_);
   }
 
@@ -303,6 +305,18 @@ class Planner {
       if (sine) negate(p_.before, p_.mirror_to.back());
     }
     if (sine) p_.zeros = {row_in(0), row_in(n_ + 1)};
+  }
+
+  static void name_elements(RowMixes<T>& mixes, const std::vector<Index>& rows) {
+    std::vector<Index> element(static_cast<std::size_t>(2 + *std::max_element(rows.begin(), rows.end())), -1);
+    for (std::size_t k = 0; k < rows.size(); ++k) element[static_cast<std::size_t>(rows[k])] = static_cast<Index>(k);
+    const auto name = [&](const std::vector<Index>& of, std::vector<Index>& to) {
+      for (const Index row : of)
+        for (const Index r : {2 * row, 2 * row + 1})
+          to.push_back(r < static_cast<Index>(element.size()) ? element[static_cast<std::size_t>(r)] : -1);
+    };
+    name(mixes.alone, mixes.alone_elements);
+    name(mixes.pairs, mixes.pair_elements);
   }
 
   // --- orthonormal ---

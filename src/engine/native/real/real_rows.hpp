@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "engine/memory_pencils.hpp"
 #include "shardfft/box.hpp"
 
 namespace shardfft::native {
@@ -26,6 +27,9 @@ struct RowMixes {
   std::vector<Index> pairs{};  ///< two rows of each
   std::vector<T> pairs_by{};   ///< 8 of each
   bool transposed = false;
+  /// Which element of a pencil each of the reals is, 2 for each row alone, 4 for each pair; negative: none. Of those
+  /// that are mixed, or of the results.
+  std::vector<Index> alone_elements{}, pair_elements{};
 };
 
 /// Rows of reals that are copied: the i-th one is from_times from[i] + from_plus, and goes to to_times to[i] + to_plus.
@@ -45,6 +49,9 @@ struct RowRoutines {
   void (*scale)(const RowFactors<T>&, T* x) = nullptr;
   void (*mix)(const RowMixes<T>&, T* x) = nullptr;
   void (*copy)(const RowCopies&, const T* from, T* to) = nullptr;
+  /// mix() of rows that lie in memory, to memory: real, not complex as elsewhere. Null where there are no vectors.
+  void (*mix_from)(const RowMixes<T>&, const RowSource& from, T* x) = nullptr;
+  void (*mix_to)(const RowMixes<T>&, const T* x, const RowTarget& to) = nullptr;
 };
 
 /// Of the best instruction set of this machine, as many pencils as it has lanes.

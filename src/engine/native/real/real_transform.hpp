@@ -24,6 +24,38 @@ class RealTransform {
   [[nodiscard]] const std::vector<Index>& out() const { return plan_.out; }  ///< likewise of the result
   /// Transforms the tile in `a`; returns `a` or `b`, whichever holds the result.
   T* run(T* a, T* b) const {
+    before(a);
+    T* x = inside(a, b);
+    after(x);
+    return x;
+  }
+  /// Whether the first step, the last one, can read memory, write there, as Kernel says.
+  [[nodiscard]] bool reads_rows() const {
+    return rows_->mix_from != nullptr && plan_.zeros.empty() && plan_.mirror_to.empty() && plan_.before.rows.empty() &&
+           mixes_all(plan_.mix_before);
+  }
+  [[nodiscard]] bool writes_rows() const {
+    return rows_->mix_to != nullptr && plan_.after.rows.empty() && mixes_all(plan_.mix_after);
+  }
+  /// run() with these steps, where not null.
+  T* run_rows(const RowSource* from, const RowTarget* to, T* a, T* b) const {
+    from != nullptr ? rows_->mix_from(plan_.mix_before, *from, a) : before(a);
+    T* x = inside(a, b);
+    to != nullptr ? rows_->mix_to(plan_.mix_after, x, *to) : after(x);
+    return x;
+  }
+
+ private:
+  [[nodiscard]] bool mixes_all(const RowMixes<T>& m) const {
+    const auto named = [](const std::vector<Index>& e) {
+      return std::count_if(e.begin(), e.end(), [](Index k) { return k >= 0; });
+    };
+    return named(m.alone_elements) + named(m.pair_elements) == static_cast<std::ptrdiff_t>(plan_.in.size());
+  }
+  T* inside(T* a, T* b) const {
+    return reinterpret_cast<T*>(inner_->run(reinterpret_cast<std::byte*>(a), reinterpret_cast<std::byte*>(b)));
+  }
+  void before(T* a) const {
     for (const Index row : plan_.zeros) std::fill_n(a + row * rows_->pencils, rows_->pencils, T(0));
     rows_->copy({.from = plan_.mirror_from.data(),
                  .to = plan_.mirror_to.data(),
@@ -31,13 +63,12 @@ class RealTransform {
                 a, a);
     rows_->scale(plan_.before, a);
     rows_->mix(plan_.mix_before, a);
-    T* x = reinterpret_cast<T*>(inner_->run(reinterpret_cast<std::byte*>(a), reinterpret_cast<std::byte*>(b)));
+  }
+  void after(T* x) const {
     rows_->mix(plan_.mix_after, x);
     rows_->scale(plan_.after, x);
-    return x;
   }
 
- private:
   std::shared_ptr<const Kernel> inner_;
   const RowRoutines<T>* rows_;
   RealPlan<T> plan_{};
