@@ -8,7 +8,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "verify/exact_dft.hpp"
-#include "verify/kind_matrix.hpp"
+#include "verify/kinds/kind_matrix.hpp"
 #include "verify/roots.hpp"
 #include "verify/spec.hpp"
 

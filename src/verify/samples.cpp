@@ -3,7 +3,7 @@
 #include <span>
 
 #include "support/comm/agree.hpp"
-#include "verify/kind_matrix.hpp"
+#include "verify/kinds/kind_matrix.hpp"
 #include "verify/spec.hpp"
 
 namespace shardfft {

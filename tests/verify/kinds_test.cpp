@@ -4,7 +4,7 @@
 #include "support/oracles/naive.hpp"
 #include "support/oracles/real_to_real.hpp"
 #include "verify/judged.hpp"
-#include "verify/kind_matrix.hpp"
+#include "verify/kinds/kind_matrix.hpp"
 #include "verify/spec.hpp"
 
 namespace shardfft::testing {

@@ -54,7 +54,8 @@ Whole real_to_real(const Whole& x, int axis, Transform1d t, bool orthonormal) {
   const long double scale = std::sqrt(static_cast<long double>(logical_length(t, n)));
   std::vector<long double> matrix;
   for (Index k = 0; k < n; ++k)
-    for (Index j = 0; j < n; ++j) matrix.push_back(orthonormal ? scale * orthonormal_entry(t, n, k, j) : r2r_entry(t, n, k, j));
+    for (Index j = 0; j < n; ++j)
+      matrix.push_back(orthonormal ? scale * orthonormal_entry(t, n, k, j) : r2r_entry(t, n, k, j));
   Whole y{x.shape, std::vector<Reference>(x.values.size())};
   Box starts = whole(x.shape);
   starts.hi[axis] = 1;

@@ -1,4 +1,4 @@
-#include "verify/kind_matrix.hpp"
+#include "verify/kinds/kind_matrix.hpp"
 
 #include <algorithm>
 #include <utility>
