@@ -303,8 +303,8 @@ FftwPlan FFTW(mpi_plan_many_r2r)(int rank, const Size* n, Size howmany, Size in_
                .in = in,
                .out = out,
                .comm = comm,
-               .flags = flags,
-               .kinds = rank < 1 ? std::vector<int>{} : std::vector<int>(kind, kind + rank)},
+               .kinds = rank < 1 ? std::vector<int>{} : std::vector<int>(kind, kind + rank),
+               .flags = flags},
               THEIRS(mpi_plan_many_r2r), rank, n, howmany, in_block, out_block, in, out, comm, kind, flags);
 }
 

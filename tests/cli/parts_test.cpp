@@ -272,11 +272,12 @@ TEST(Words, AreUnderstoodInEitherCase) {
   EXPECT_EQ(parse_kind("R2C"), r2c);
   EXPECT_EQ(parse_precision("F32"), f32);
   EXPECT_EQ(parse_direction("Backward"), Direction::backward);
-  EXPECT_EQ(parse_norm("ORTHO").forward, Scaling::by_sqrt_n);
+  EXPECT_EQ(parse_norm("ORTHO").forward, Scaling::orthonormal);
+  EXPECT_EQ(parse_kinds("Cosine2,FOURIER", 2), (std::vector{AxisKind::cosine2, AxisKind::fourier}));
   EXPECT_EQ(to_string(parse_layout_pair("Pencils", 3).input), "pencils:2");
   EXPECT_EQ(to_string(parse_layout("SLABS:1", 3)), "slabs:1");
   EXPECT_EQ(to_string(parse_layout("Grid:2X3x1", 3)), "grid:2x3x1");
-  EXPECT_NE(refusal([] { (void)parse_kind("R2R"); }).find("got 'R2R'"), std::string::npos)
+  EXPECT_NE(refusal([] { (void)parse_kind("R2X"); }).find("got 'R2X'"), std::string::npos)
       << "what was written is told back";
 }
 
