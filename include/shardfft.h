@@ -277,8 +277,43 @@ int shardfft_backward_scaled(shardfft_plan p, const void* in, size_t in_bytes, v
 int shardfft_adjoint(shardfft_plan p, int of, const void* in, size_t in_bytes, void* out, size_t out_bytes,
                      double factor);
 
-/// Collective. The same, split: start returns soon, test helps along and says whether all is done, wait finishes. One
-/// run at a time for each plan.
+/// Neighbouring elements in the middle of shardfft_apply(), all their components, in cache. This struct may grow at its
+/// end: `bytes` is its size.
+typedef struct {
+  size_t bytes;
+  int axes;       ///< of the array
+  int axis;       ///< along which the elements follow each other
+  int64_t count;  ///< of elements
+  int components_in, components_out;
+  int precision;         ///< SHARDFFT_F32, SHARDFFT_F64
+  int complex_elements;  ///< 1, or 0 of reals
+  const int64_t* first;  ///< global index of the first one, a number for each axis
+  /// wave[a][i] of global index i along axis a: the frequency, ... -2, -1, 0, 1, 2 ..., of points i over their number;
+  /// 0 along axes that are not transformed.
+  const double* const* wave;
+  void* data;               ///< component c of the first one is c component_bytes after it; the others follow it
+  int64_t component_bytes;  ///< read and written in place: components_in are there, components_out are to be left
+  int64_t place, step, component_step;  ///< of the first one in an array of shardfft_plan_make_middle(), in elements
+} shardfft_modes;
+/// Called once for each element, by several threads at once. Depends on the element's place and values alone, and must
+/// not longjmp.
+typedef void (*shardfft_operator)(const shardfft_modes* modes, void* user);
+
+/// Collective. out = backward(f(forward(in))), in fewer passes; both have the input layout. Of plans with the option
+/// "apply" "to_outputs". shardfft_apply_physical() is the same from the other side, with "to_inputs".
+int shardfft_apply(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes, shardfft_operator f,
+                   void* user);
+int shardfft_apply_physical(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes,
+                            shardfft_operator f, void* user);
+/// The layout in which `f` sees elements, lent, and an array of it; and length and array of the result, which has
+/// "components_out" elements along axis 0. Of plans with the option "apply".
+shardfft_layout shardfft_plan_middle(shardfft_plan p);
+int shardfft_plan_make_middle(shardfft_plan p, shardfft_array* out);
+size_t shardfft_plan_applied_bytes(shardfft_plan p);
+int shardfft_plan_make_applied(shardfft_plan p, shardfft_array* out);
+
+/// Collective. Forward or backward, split: start returns soon, test helps along and says whether all is done, wait
+/// finishes. One run at a time for each plan.
 ///   done  becomes 1 or 0
 int shardfft_start(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes);
 /// Collective. With a factor, as shardfft_forward_scaled() has.

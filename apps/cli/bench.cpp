@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "options/operator_words.hpp"
 #include "options/plan_options.hpp"
 #include "options/words.hpp"
 #include "output/beyond_limit.hpp"
@@ -29,12 +30,12 @@ struct BenchWords {
   ChoiceWords choices{};
   int iterations = 10, warmup = 2, ranks = 0;
   bool quiet = false;
-  std::string json{}, trace{};
+  std::string apply{}, json{}, trace{};
 };
 
 /// What was measured and found.
 struct Result {
-  std::vector<RunCost> forward{}, backward{};
+  std::vector<RunCost> forward{}, backward{}, apply{};
   Verdict forward_verdict{}, backward_verdict{};
   Loss forward_loss{}, backward_loss{};
   std::uint64_t hash = 0;
@@ -50,22 +51,30 @@ struct Result {
   [[nodiscard]] double verify_limit() const { return std::max(forward_verdict.bound, backward_verdict.bound); }
 };
 
-/// Input and output of a plan; in place they are one array.
+/// Input and output of a plan, and what is applied; in place they are one array.
 class Arrays {
  public:
-  Arrays(const Plan& plan, bool in_place) : in_place_(in_place) {
+  Arrays(const Plan& plan, bool in_place, bool applies) : in_place_(in_place) {
     collectively(plan.comm(), [&] {
       in_ = plan.make_input();  // in place it is long enough for the output
       if (!in_place) out_ = plan.make_output();
+      if (!in_place && applies) applied_ = plan.make_applied();
     });
   }
   Array& in() { return in_; }
   Array& out() { return in_place_ ? in_ : out_; }
+  Array& applied() { return in_place_ ? in_ : applied_; }
 
  private:
   bool in_place_;
-  Array in_{}, out_{};
+  Array in_{}, out_{}, applied_{};
 };
+
+Options options_of(const BenchWords& words, const Comm& comm) {
+  Options options = to_options(words.choices, words.problem, comm);
+  if (!words.apply.empty()) options.apply = Apply::to_outputs;
+  return options;
+}
 
 class Bench {
  public:
@@ -73,20 +82,26 @@ class Bench {
       : comm_(comm),
         words_(words),
         progress_(progress),
-        options_(to_options(words.choices, words.problem, comm)),
+        options_(options_of(words, comm)),
         plan_(comm, to_problem(words.problem), options_),
-        arrays_(with_room(), words.problem.in_place) {}
+        arrays_(with_room(), words.problem.in_place, applies()) {
+    if (applies()) operator_ = parse_operator(words.apply, plan_);
+  }
 
   Result run() {
     progress_.stage("filling");
     fill();
     Result result;
     for (int i = -words_.warmup; i < words_.iterations; ++i) {
-      if (i == 0 && !words_.trace.empty()) plan_.record(2 * static_cast<std::size_t>(words_.iterations));
+      if (i == 0 && !words_.trace.empty())
+        plan_.record((applies() ? 3 : 2) * static_cast<std::size_t>(words_.iterations));
       progress_.stage(i < 0 ? "warming up" : fmt::format("iteration {} of {}", i + 1, words_.iterations));
       const RunCost forward = timed([&] { plan_.forward(arrays_.in(), arrays_.out()); });
       const RunCost backward = timed([&] { plan_.backward(arrays_.out(), arrays_.in()); });
+      const RunCost apply =
+          applies() ? timed([&] { plan_.apply(arrays_.in(), arrays_.applied(), operator_); }) : RunCost{};
       if (i < 0) continue;
+      if (applies()) result.apply.push_back(apply);
       result.forward.push_back(forward);
       result.backward.push_back(backward);
     }
@@ -103,12 +118,13 @@ class Bench {
   [[nodiscard]] const Options& options() const { return options_; }
 
  private:
+  [[nodiscard]] bool applies() const { return !words_.apply.empty(); }
   // In place, verifying takes copies of both.
   const Plan& with_room() const {
     const auto in = static_cast<Index>(plan_.input_bytes()), out = static_cast<Index>(plan_.output_bytes());
     const bool on_host = options_.device.empty() || options_.arrays == "host";
     if (on_host)
-      require_room(plan_, words_.problem.in_place ? 3 * std::max(in, out) : in + out,
+      require_room(plan_, words_.problem.in_place ? 3 * std::max(in, out) : in + out + (applies() ? in : 0),
                    "use more nodes, --precision f32 or a smaller shape");
     return plan_;
   }
@@ -185,6 +201,7 @@ class Bench {
   Options options_;
   Plan plan_;
   Arrays arrays_;
+  Operator operator_{};
 };
 
 Json json_of(const Loss& loss) {
@@ -207,49 +224,54 @@ Json record_of(const Plan& plan, const BenchWords& words, const Options& options
   const StepReport total = total_of(result.forward.back());
   const Problem& p = plan.problem();
   const Json said = description_of(plan);
-  return {{"command", "bench"},
-          {"version", SHARDFFT_VERSION},
-          {"shape", std::vector<Index>(p.shape.begin(), p.shape.end())},
-          {"kind", to_string(p.kind)},
-          {"kinds", kind_words(p)},
-          {"precision", to_string(p.precision)},
-          {"axes", p.axes},
-          {"ranks", plan.comm().size()},
-          {"threads", said["threads"]},
-          {"nodes", plan.comm().nodes()},
-          {"input", plan.input().describe()},
-          {"output", plan.output().describe()},
-          {"in_place", words.problem.in_place},
-          {"iterations", words.iterations},
-          {"device", options.device},
-          {"arrays", options.device.empty()   ? "host"
-                     : options.arrays.empty() ? "device"
-                                              : options.arrays},
-          {"recipe", said["recipe"]},
-          {"notices", said["notices"]},
-          {"forward_s", to_json(total_spread(result.forward))},
-          {"backward_s", to_json(total_spread(result.backward))},
-          {"model_s", said["model_s"]},
-          {"phases_s", {{"forward", phases_json(result.forward)}, {"backward", phases_json(result.backward)}}},
-          {"forward_gflops", nominal_gflops(p, total_spread(result.forward).median)},
-          {"backward_gflops", nominal_gflops(p, total_spread(result.backward).median)},
-          {"limit", result.limit ? json_of(*result.limit) : Json()},
-          {"forward_times_limit", result.limit ? Json(result.times_limit(result.forward)) : Json()},
-          {"backward_times_limit", result.limit ? Json(result.times_limit(result.backward)) : Json()},
-          {"error_rel_l2", result.error()},
-          {"error_forward", result.forward_verdict.error_rel_l2},
-          {"error_backward", result.backward_verdict.error_rel_l2},
-          {"error_bound", result.promised()},
-          {"verify_limit", result.verify_limit()},
-          {"loss", {{"forward", json_of(result.forward_loss)}, {"backward", json_of(result.backward_loss)}}},
-          {"verified", result.right()},
-          {"hash", hash_text(result.hash)},
-          {"bytes_moved_memory", total.bytes_memory},
-          {"bytes_stored_at_peers", total.bytes_shared},
-          {"bytes_sent_network", total.bytes_network},
-          {"bytes_link", total.bytes_link},
-          {"messages_sent", total.messages},
-          {"memory_peak_bytes", result.memory_peak}};
+  Json record{{"command", "bench"},
+              {"version", SHARDFFT_VERSION},
+              {"shape", std::vector<Index>(p.shape.begin(), p.shape.end())},
+              {"kind", to_string(p.kind)},
+              {"precision", to_string(p.precision)},
+              {"axes", p.axes},
+              {"ranks", plan.comm().size()},
+              {"threads", said["threads"]},
+              {"nodes", plan.comm().nodes()},
+              {"input", plan.input().describe()},
+              {"output", plan.output().describe()},
+              {"in_place", words.problem.in_place},
+              {"iterations", words.iterations},
+              {"device", options.device},
+              {"arrays", options.device.empty()   ? "host"
+                         : options.arrays.empty() ? "device"
+                                                  : options.arrays},
+              {"recipe", said["recipe"]},
+              {"notices", said["notices"]},
+              {"forward_s", to_json(total_spread(result.forward))},
+              {"backward_s", to_json(total_spread(result.backward))},
+              {"model_s", said["model_s"]},
+              {"phases_s", {{"forward", phases_json(result.forward)}, {"backward", phases_json(result.backward)}}},
+              {"forward_gflops", nominal_gflops(p, total_spread(result.forward).median)},
+              {"backward_gflops", nominal_gflops(p, total_spread(result.backward).median)},
+              {"limit", result.limit ? json_of(*result.limit) : Json()},
+              {"forward_times_limit", result.limit ? Json(result.times_limit(result.forward)) : Json()},
+              {"backward_times_limit", result.limit ? Json(result.times_limit(result.backward)) : Json()},
+              {"error_rel_l2", result.error()},
+              {"error_forward", result.forward_verdict.error_rel_l2},
+              {"error_backward", result.backward_verdict.error_rel_l2},
+              {"error_bound", result.promised()},
+              {"verify_limit", result.verify_limit()},
+              {"loss", {{"forward", json_of(result.forward_loss)}, {"backward", json_of(result.backward_loss)}}},
+              {"verified", result.right()},
+              {"hash", hash_text(result.hash)},
+              {"bytes_moved_memory", total.bytes_memory},
+              {"bytes_stored_at_peers", total.bytes_shared},
+              {"bytes_sent_network", total.bytes_network},
+              {"bytes_link", total.bytes_link},
+              {"messages_sent", total.messages},
+              {"memory_peak_bytes", result.memory_peak}};
+  if (!result.apply.empty())
+    record["apply"] = {{"operator", words.apply},
+                       {"seconds", to_json(total_spread(result.apply))},
+                       {"phases_s", phases_json(result.apply)},
+                       {"times_forward", total_spread(result.apply).median / total_spread(result.forward).median}};
+  return record;
 }
 
 void add_rows(Table& table, const std::string& name, const Problem& problem, const std::vector<RunCost>& runs) {
@@ -305,13 +327,20 @@ std::string summary(const Plan& plan, const Result& result) {
   Table table({"step", "min", "median", "max", "memory", "to peers", "network", "messages", "Gflop/s"});
   add_rows(table, "forward", plan.problem(), result.forward);
   add_rows(table, "backward", plan.problem(), result.backward);
+  std::string apply;
+  if (!result.apply.empty()) {
+    add_rows(table, "apply", plan.problem(), result.apply);
+    apply = fmt::format("apply takes {:.2f} times as long as forward, forward and backward {:.2f} times\n",
+                        total_spread(result.apply).median / total_spread(result.forward).median,
+                        1 + total_spread(result.backward).median / total_spread(result.forward).median);
+  }
   const Json said = description_of(plan);
   return fmt::format(
       "{}, {} on {}, {} each\ninput  {}\noutput {}\n{}{}{}{}{}{}error {:.2e} forward, {:.2e} backward {}: {}\nhash "
       "{}\n",
       to_string(plan.problem()), counted(plan.comm().size(), "rank"), counted(plan.comm().nodes(), "node"),
       counted(said["threads"].get<Index>(), "thread"), plan.input().describe(), plan.output().describe(),
-      notices_text(said), table.text(), limit_text(result) + busy_text(result), model_text(said, result),
+      notices_text(said), table.text() + apply, limit_text(result) + busy_text(result), model_text(said, result),
       loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss),
       result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
       bounds_text(result.promised(), result.verify_limit()), result.right() ? "verified" : "WRONG",
@@ -359,6 +388,7 @@ Examples:
   shardfft bench --shape 256x256x256
   shardfft bench --shape 512x512x512 --kind r2c --precision f32 --iterations 20 --json record.json
   mpirun -n 4 shardfft bench --shape 256x256x256 --layout transposed --transport mpi_p2p
+  shardfft bench --shape 256x256x256 --apply shift:0.1
   shardfft bench --shape 512x512x512 --device cuda --ranks 4 --transport peer_kernel
   mpirun -n 6 shardfft bench --shape 300x200x100 --input bricks --output any --ranks-grid 2x3)";
 
@@ -372,6 +402,7 @@ void add_bench(const Command& program, Action& chosen) {
   command.add_option("--iterations", words->iterations, "timed runs forward and backward").shows_default();
   command.add_option("--warmup", words->warmup, "runs before the timed ones").shows_default();
   command.add_flag("-q,--quiet", words->quiet, "print one line: the medians, the error and whether it was verified");
+  add_apply(command, words->apply);
   add_json(command, words->json);
   add_trace(command, words->trace);
   add_choices(command, words->choices, OptionGroup::planner);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "options/operator_words.hpp"
 #include "options/plan_options.hpp"
 #include "options/words.hpp"
 #include "output/costs.hpp"
@@ -22,7 +23,7 @@ struct ExplainWords {
   ProblemWords problem{};
   ChoiceWords choices{};
   int ranks = 1, ranks_per_node = 1, rank = 0;
-  std::string json{};
+  std::string apply{}, json{};
 };
 
 void require(bool holds, const std::string& rule, int got, const std::string& remedy) {
@@ -55,7 +56,10 @@ void explain_here(const ExplainWords& words) {
   check_side_files(local(), {{"--json", words.json}});
   const Problem problem = to_problem(words.problem);
   const Comm ranks = dry_run(words.ranks, words.rank, words.ranks_per_node);
-  const Plan plan(ranks, problem, to_options(words.choices, words.problem, ranks));
+  Options options = to_options(words.choices, words.problem, ranks);
+  if (!words.apply.empty()) options.apply = Apply::to_outputs;
+  const Plan plan(ranks, problem, options);
+  if (!words.apply.empty()) (void)parse_operator(words.apply, plan);
   if (words.json != "-") fmt::print("{}\n", fitted(plan.describe()));
   Json record{{"command", "explain"},
               {"version", SHARDFFT_VERSION},
@@ -98,6 +102,7 @@ void add_explain(const Command& program, Action& chosen) {
   command.add_option("--ranks", words->ranks, "ranks of the run that is explained").shows_default();
   command.add_option("--ranks-per-node", words->ranks_per_node, "ranks that share a node's memory").shows_default();
   command.add_option("--rank", words->rank, "whose part is shown").shows_default();
+  add_apply(command, words->apply);
   add_json(command, words->json);
   for (const OptionGroup group :
        {OptionGroup::planner, OptionGroup::devices, OptionGroup::exactness, OptionGroup::effort})

@@ -13,6 +13,7 @@
 #include "files/array_file.hpp"
 #include "files/moved_file.hpp"
 #include "launch/surroundings.hpp"
+#include "options/operator_words.hpp"
 #include "options/task.hpp"
 #include "options/words.hpp"
 #include "output/costs.hpp"
@@ -101,6 +102,11 @@ Options options_of(const Comm& comm, const TransformWords& words, const Task& ta
   options.output = after.spec;
   options.input_memory = before.memory(comm);
   options.output_memory = after.memory(comm);
+  if (!words.apply.empty()) {
+    options.apply = Apply::to_outputs;
+    options.output = {};
+    options.output_memory.clear();
+  }
   if (!options.device.empty()) options.arrays = "host";  // a file may be larger than the device
   options.destroy_input = !words.verify;                 // it is our copy of the file
   return options;
@@ -110,12 +116,12 @@ Options options_of(const Comm& comm, const TransformWords& words, const Task& ta
 struct Sides {
   Array in{}, out{};
 };
-Sides make_sides(const Plan& plan, const Task& task) {
+Sides make_sides(const Plan& plan, const Task& task, bool applies) {
   Sides sides;
   const bool forward = task.direction == Direction::forward;
   collectively(plan.comm(), [&] {
     sides.in = forward ? plan.make_input() : plan.make_output();
-    sides.out = forward ? plan.make_output() : plan.make_input();
+    sides.out = applies ? plan.make_applied() : forward ? plan.make_output() : plan.make_input();
   });
   return sides;
 }
@@ -132,16 +138,21 @@ std::string remedy_of(const TransformWords& words, const Task& task) {
                      narrower ? ", or take --precision f32" : "");
 }
 
-Outcome compute(Plan& plan, const Task& task, Sides& sides, bool verify, Clock& clock) {
+Outcome compute(Plan& plan, const Task& task, Sides& sides, const TransformWords& words, Clock& clock) {
   Outcome outcome;
-  const bool forward = task.direction == Direction::forward;
-  const double seconds = clock.time(
-      "transforming", [&] { forward ? plan.forward(sides.in, sides.out) : plan.backward(sides.in, sides.out); });
+  const bool forward = task.direction == Direction::forward, verify = words.verify, applies = !words.apply.empty();
+  const Operator f = applies ? parse_operator(words.apply, plan) : Operator();
+  const double seconds = clock.time("transforming", [&] {
+    applies   ? plan.apply(sides.in, sides.out, f)
+    : forward ? plan.forward(sides.in, sides.out)
+              : plan.backward(sides.in, sides.out);
+  });
   outcome.cost = cost_over_ranks(plan.comm(), seconds, plan.last_run());
   outcome.promised = plan.error_bound();
   if (verify) clock.time("verifying", [&] { outcome.verdict = plan.verify(sides.in, sides.out, task.direction); });
   outcome.verified = verify;
-  clock.time("hashing", [&] { outcome.hash = forward ? plan.hash_output(sides.out) : plan.hash_input(sides.out); });
+  clock.time("hashing",
+             [&] { outcome.hash = forward && !applies ? plan.hash_output(sides.out) : plan.hash_input(sides.out); });
   return outcome;
 }
 
@@ -171,6 +182,7 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
               {"shape_out", std::vector<Index>(task.out.begin(), task.out.end())},
               {"kind", to_string(task.kind)},
               {"kinds", kind_words(task.problem)},
+              {"apply", words.apply},
               {"direction", task.direction == Direction::forward ? "forward" : "backward"},
               {"axes", task.problem.axes},
               {"precision", to_string(task.problem.precision)},
@@ -275,19 +287,19 @@ int transform(const Comm& comm, const TransformWords& words) {
   PartialFile output(comm, words.out, header,
                      header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size,
                      wanted_output);
-  Sides sides = make_sides(*plan, task);
+  Sides sides = make_sides(*plan, task, !words.apply.empty());
   const bool forward = task.direction == Direction::forward;
   const int threads = helper_threads(comm, options.threads);
   const FilePart from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in,
                       threads};
-  const FilePart to{forward ? plan->output() : plan->input(), comm.rank(), task.problem.precision, task.complex_out,
-                    threads};
+  const FilePart to{forward && words.apply.empty() ? plan->output() : plan->input(), comm.rank(),
+                    task.problem.precision, task.complex_out, threads};
 
   clock.time("reading", [&] {
     if (in.moved) return in.moved->read(input, sides.in, *progress);
     collectively(comm, [&] { input.read(from, sides.in.data(), *progress); });
   });
-  const Outcome outcome = compute(*plan, task, sides, words.verify, clock);
+  const Outcome outcome = compute(*plan, task, sides, words, clock);
   if (outcome.verified && !outcome.verdict.ok()) {
     progress.reset();
     if (comm.rank() == 0) complain(words, outcome.verdict);
@@ -351,6 +363,7 @@ void add_transform(const Command& program, Action& chosen) {
   command.add_flag("--verify", words->verify,
                    "measure the error before OUT is written; a wrong answer ends with status 1 and no OUT");
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
+  add_apply(command, words->apply);
   add_json(command, words->json);
   add_trace(command, words->trace);
   add_choices(command, words->choices, OptionGroup::planner);

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "shardfft/collective.hpp"
-#include "shardfft/limit.hpp"
+#include "shardfft/programs/limit.hpp"
 #include "shardfft/mpi.hpp"
 #include "shardfft/shardfft.hpp"
 

@@ -58,9 +58,11 @@ struct shardfft_array_s {
 
 struct shardfft_plan_s {
   shardfft_plan_s(const shardfft::Comm& comm, const shardfft::Problem& problem, const shardfft::Options& options)
-      : plan(comm, problem, options), input{plan.input(), true}, output{plan.output(), true} {}
+      : plan(comm, problem, options), input{plan.input(), true}, output{plan.output(), true} {
+    if (options.apply != shardfft::Apply::none) middle = {plan.middle(), true};
+  }
   shardfft::Plan plan;
-  shardfft_layout_s input, output;
+  shardfft_layout_s input, output, middle{};
 };
 
 namespace shardfft::c {

@@ -31,6 +31,10 @@ enum class NonTemporal { automatic, none, all, synthesis };
 /// Whether memory that ranks of a node share lies in huge pages, if the system has them; automatic is on.
 enum class HugePages { automatic, off, on };
 
+/// Which of Plan::apply and Plan::apply_physical will be called: operators see what forward makes, or what backward
+/// makes. Each has sweeps and messages of its own.
+enum class Apply { none, to_outputs, to_inputs };
+
 /// What the planner chooses well by itself. "", 0 and automatic leave it to the planner, unless a field says otherwise.
 /// A field with a SHARDFFT_ variable takes that variable's value if it is left alone.
 struct ExpertOptions {
@@ -74,6 +78,10 @@ struct Options {
   /// r2c, c2r: a row of n reals has room for its half spectrum, 2 (n/2 + 1) numbers, as in FFTW and cuFFT in place;
   /// instead of input_memory (c2r: output_memory).
   bool padded_reals = false;
+  Apply apply = Apply::none;
+  /// With apply: elements of axis 0, which is not transformed, that operators see together, and how many they leave.
+  /// 0 and 0: each element of that axis by itself; else components_out 0 is as many as components_in.
+  int components_in = 0, components_out = 0;
   /// SHARDFFT_EFFORT: model (the default: wisdom if there is an entry, else the model), measure, exhaustive.
   std::string effort{};
   /// SHARDFFT_TUNE_SECONDS: what measuring may take; 0 is 10 s (measure) or 120 s (exhaustive).

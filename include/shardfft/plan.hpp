@@ -27,7 +27,7 @@ struct Verdict {
 
 /// Time and traffic of one step of the last run, on this rank.
 struct StepReport {
-  std::string label;        ///< "sweep axes 2 1", "exchange 1", "copy"
+  std::string label;        ///< "sweep axes 2 1", "sweep axes 0 f 0" around an operator, "exchange 1", "copy"
   double seconds = 0;       ///< in the step; for an exchange, the time that was waited. On a device, in its queue
   Index bytes_memory = 0;   ///< read and written by a sweep
   Index bytes_network = 0;  ///< sent to other nodes' ranks or through MPI by an exchange
@@ -41,7 +41,7 @@ struct StepReport {
 /// node share.
 struct Span {
   enum class What {
-    run,     ///< all of it; the label is "forward" or "backward"
+    run,     ///< all of it; the label is "forward", "backward" or "apply"
     step,    ///< a sweep or a copy, with its label
     chunk,   ///< one of several parts of a step
     send,    ///< a part of an exchange is handed on, inside its step
@@ -59,6 +59,8 @@ struct Span {
 };
 
 enum class Direction { forward, backward };
+
+struct Operator;  // operators/modes.hpp
 
 /// A transform that is ready to run. Movable; all calls but the look-ups are collective. Several plans may live and run
 /// at once on the same group; every rank must run them in the same order.
@@ -96,6 +98,26 @@ class Plan {
   /// the elements that they store. `in` has the layout of what that run writes, `out` of what it reads. Costs what a
   /// run does, and has the same bits on any number of ranks.
   void adjoint(View in, View out, Direction of = Direction::forward, double factor = 1);
+  /// Collective. out = backward(f(forward(in))), in fewer passes and exchanges; both have the input layout, but `out`
+  /// is that of applied(). With the bits of the three steps by a plan of the same input whose output is left to the
+  /// planner (docs/theory/apply.md). Of plans with options.apply = to_outputs. Throws on every rank as forward does.
+  void apply(View in, View out, const Operator& f);
+  /// The same from the other side: out = forward(f(backward(in))), both in the output layout. Of plans with
+  /// options.apply = to_inputs.
+  void apply_physical(View in, View out, const Operator& f);
+  /// What operators see is made in this layout, and never stored: that of arrays beside it, such as
+  /// spectral::multiply's. These look-ups throw Error(invalid_argument) without options.apply.
+  [[nodiscard]] const Layout& middle() const;
+  [[nodiscard]] std::size_t middle_bytes() const;
+  [[nodiscard]] Array make_middle() const;
+  [[nodiscard]] bool middle_is_complex() const;
+  [[nodiscard]] bool middle_is_spectrum() const;  ///< else operators see points
+  /// Of the results: the input (or output) layout, with options.components_out elements along axis 0.
+  [[nodiscard]] const Layout& applied() const;
+  [[nodiscard]] std::size_t applied_bytes() const;
+  [[nodiscard]] Array make_applied() const;
+  /// Of axis `axis` by global index: what operators have as Modes::wave.
+  [[nodiscard]] std::span<const double> wave(int axis) const;
 
   /// The same, split: start returns soon, test() helps along and says whether all is done, wait() finishes. One run at
   /// a time per plan.
@@ -115,6 +137,7 @@ class Plan {
   /// Collective. What the last run lost at most, relative to the norm of its result (L2): the tolerance is never
   /// exceeded by it, nor it by the error. With 0 as tolerance the bound of exact mode. Where all
   /// numbers of a result of the host are near subnormal ones, what underflow may add to it (loss().floor) is counted.
+  /// After apply: of both transforms, relative to the largest |f| times the norm of the input, f itself aside.
   [[nodiscard]] double error_bound() const;
   /// Collective. The same, with what it saved.
   [[nodiscard]] Loss loss() const;

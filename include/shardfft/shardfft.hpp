@@ -9,6 +9,7 @@
 #include "shardfft/error.hpp"
 #include "shardfft/halo.hpp"
 #include "shardfft/layout.hpp"
+#include "shardfft/operators/spectral.hpp"
 #include "shardfft/options.hpp"
 #include "shardfft/plan.hpp"
 #include "shardfft/problem.hpp"

@@ -78,7 +78,9 @@ struct PipelineSpec {
   Scalar scalar = Scalar::f64;
   CallerArray from{}, to{};
   std::vector<Stage> stages{};
-  Scaling scaling = Scaling::none;  ///< of this direction; each axis's share goes with its transform
+  Scaling scaling = Scaling::none;              ///< of this direction; each axis's share goes with its transform
+  Scaling scaling_back = Scaling::none;         ///< of what follows an operator
+  std::shared_ptr<const MiddleArray> middle{};  ///< with an operator: what it sees
   int threads = 1, tile = 0, chunks = 1;
   /// In how many parts the array goes through two sweeps between which it stays on its rank, at either end of the run:
   /// the first part is sent while the next one is swept, and swept while the next one comes.

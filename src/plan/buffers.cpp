@@ -78,31 +78,31 @@ namespace {
 // which arrays of the plan they are.
 struct HandshakeByte {
   bool bad = false, asks = false;  // asks: its variation is another one than that of the last run
-  Direction direction = Direction::forward;
+  Way way = Way::forward;
   int in = 0, out = 0;  // as Channel::array_number: 0 to 8
+  static constexpr int numbers = 9;
 
   [[nodiscard]] std::byte byte() const {
-    return static_cast<std::byte>(bad ? 255 : asks ? 253 : (direction == Direction::forward ? 0 : 100) + 10 * in + out);
+    return static_cast<std::byte>(bad ? 255 : asks ? 253 : (static_cast<int>(way) * numbers + in) * numbers + out);
   }
   [[nodiscard]] static HandshakeByte of(std::byte b) {
     const int n = std::to_integer<int>(b);
-    return {n == 255, n == 253, n < 100 ? Direction::forward : Direction::backward, n / 10 % 10, n % 10};
+    return {n == 255, n == 253, static_cast<Way>(n / (numbers * numbers)), n / numbers % numbers, n % numbers};
   }
 };
 
 // Every rank has the same words, so that all of them throw or none does.
 void require_one_direction(const std::vector<std::byte>& words) {
-  const auto goes = [&](Direction d) {
-    return static_cast<int>(std::find_if(words.begin(), words.end(),
-                                         [&](std::byte word) { return HandshakeByte::of(word).direction == d; }) -
-                            words.begin());
-  };
-  const int forward = goes(Direction::forward), backward = goes(Direction::backward),
-            ranks = static_cast<int>(words.size());
-  if (forward < ranks && backward < ranks)
-    throw Error(Status::mismatch, fmt::format("a run has one direction on all ranks; rank {} goes forward and rank {} "
-                                              "backward; call the same of them everywhere",
-                                              forward, backward));
+  constexpr const char* names[] = {"goes forward", "goes backward", "applies an operator"};
+  const auto way = [&](std::size_t rank) { return HandshakeByte::of(words[rank]).way; };
+  for (std::size_t rank = 1; rank < words.size(); ++rank) {
+    if (way(rank) == way(0)) continue;
+    const std::size_t one = way(0) < way(rank) ? 0 : rank, other = rank - one;
+    throw Error(Status::mismatch,
+                fmt::format("a run has one direction on all ranks; rank {} {} and rank {} {}; call the "
+                            "same of them everywhere",
+                            one, names[static_cast<int>(way(one))], other, names[static_cast<int>(way(other))]));
+  }
 }
 
 // Whether all ranks passed the plan's array of the same number. Programs make arrays in the same order on all ranks, so
@@ -175,14 +175,12 @@ View Plan::Impl::on_host(const View& view, std::size_t bytes, Array& keeper) con
 }
 
 // Throws for what is wrong on this rank.
-void Plan::Impl::check_own_buffers(Direction direction, const View& in, const View& out, bool adjoint) const {
-  const bool fwd = direction == Direction::forward;
-  const CallerArray& from = fwd ? input : output;
-  const CallerArray& to = fwd ? output : input;
-  const std::size_t from_bytes = fwd ? input_bytes : output_bytes, to_bytes = fwd ? output_bytes : input_bytes;
+void Plan::Impl::check_own_buffers(Way way, const View& in, const View& out, bool adjoint, const Operator* f) const {
+  const bool fwd = way == Way::forward;
+  const auto [from, to, from_bytes, to_bytes, call] = ends(way);
   const std::size_t scalar = size_of(recipe.problem.scalar);
-  if (direction != Direction::forward && direction != Direction::backward)
-    fail(fmt::format("a run has a direction, forward (0) or backward (1); got {}", static_cast<int>(direction)));
+  if (way != Way::forward && way != Way::backward && way != Way::apply)
+    fail(fmt::format("a run has a direction, forward (0) or backward (1); got {}", direction_number(way)));
   if (looks_only(*transport))
     fail(
         "a plan on ranks of a dry run is looked at and never run; make it on ranks that exist, with another transport");
@@ -192,10 +190,8 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
         "the next run");
   const bool numbers = !recipe.problem.moves();
   check_two(in, {"in", from_bytes, scalar, from.complex, numbers}, out, {"out", to_bytes, scalar, to.complex, numbers},
-            adjoint ? "adjoint"
-            : fwd   ? "forward"
-                    : "backward",
-            fwd);
+            adjoint ? "adjoint" : call, fwd);
+  if (f) check_operator(*f);
   if (from_bytes > 0) check_space(in, "in");
   if (to_bytes > 0) check_space(out, "out");
   if (options().in_place && from_bytes > 0 && to_bytes > 0 && in.data != out.data)
@@ -206,13 +202,13 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
 }
 
 // The last pass multiplies with both at once, in the precision of the plan.
-void Plan::Impl::check_factor(Direction direction, const Variation& by) const {
-  const double here = factor(direction, by);
+void Plan::Impl::check_factor(Way way, const Variation& by) const {
+  const double here = factor(way, by);
   if (here == 1) return;
   if (recipe.problem.moves())
     throw Error(Status::invalid_argument,
                 fmt::format("a plan that only moves has no factor but 1; got {}; leave it out", by.factor));
-  const double all = std::abs(here) * recipe.problem.scale(direction == Direction::forward);
+  const double all = std::abs(here) * recipe.problem.scale(way == Way::forward);
   const bool narrow = recipe.problem.scalar == Scalar::f32;
   const double least = narrow ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(),
                most = narrow ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
@@ -239,16 +235,16 @@ void Plan::Impl::check_adjoint() const {
                 "adjoints of r2c and c2r are exact; got a plan with a tolerance or a codec; make one without");
 }
 
-double Plan::Impl::factor(Direction direction, const Variation& by) const {
+double Plan::Impl::factor(Way way, const Variation& by) const {
   if (!by.adjoint) return by.factor;
-  const bool fwd = direction == Direction::forward;
+  const bool fwd = way == Way::forward;
   return by.factor * (recipe.problem.scale(!fwd) / recipe.problem.scale(fwd));
 }
 
-void Plan::Impl::agree_on(Direction direction, const Variation& by) {
+void Plan::Impl::agree_on(Way way, const Variation& by) {
   collectively(comm, [&] {
     if (by.adjoint) check_adjoint();
-    check_factor(direction, by);
+    check_factor(way, by);
   });
   require_same(comm, "the factor of a run, or whether it is an adjoint",
                fmt::format("{}{}", by.factor, by.adjoint ? ", adjoint" : ""));
@@ -258,21 +254,19 @@ void Plan::Impl::agree_on(Direction direction, const Variation& by) {
 
 // Every run passes here, so the good case allocates nothing, and tells the ranks of a node through their shared memory.
 // A variation is told where it changes.
-unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const View& out, const Variation& by) {
-  HandshakeByte mine{
-      .direction = direction, .in = channel->array_number(in.data), .out = channel->array_number(out.data)};
+unsigned Plan::Impl::check_buffers(Way way, const View& in, const View& out, const Variation& by, const Operator* f) {
+  HandshakeByte mine{.way = way, .in = channel->array_number(in.data), .out = channel->array_number(out.data)};
   try {
-    check_own_buffers(direction, in, out, by.adjoint);
+    check_own_buffers(way, in, out, by.adjoint, f);
   } catch (const Error&) { mine.bad = true; }
   const std::byte known = mine.byte();
   mine.asks = !mine.bad && !(by == variation);
-  (direction == Direction::forward ? forward : backward)
-      ->prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
+  pipeline(way).prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
   channel->handshake(comm, mine.byte(), words);
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).bad; }))
-    collectively(comm, [&] { check_own_buffers(direction, in, out, by.adjoint); });
+    collectively(comm, [&] { check_own_buffers(way, in, out, by.adjoint, f); });
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).asks; })) {
-    agree_on(direction, by);
+    agree_on(way, by);
     comm.allgather(std::span(&known, 1), words);
   }
   require_one_direction(words);

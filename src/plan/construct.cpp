@@ -39,37 +39,100 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
 // What was asked for still uses the plan's memory, and messages may do so even longer.
 Plan::Impl::~Impl() {
   if (queue) queue->finish();  // what went wrong is said by the caller's own synchronisation
-  const bool in_run = (forward && forward->running()) || (backward && backward->running());
+  const auto all = pipelines();
+  const bool in_run = std::any_of(all.begin(), all.end(), [](const Pipeline* p) { return p->running(); });
   if (channel) channel->end(in_run, channel_memory);
+}
+
+std::vector<Pipeline*> Plan::Impl::pipelines() const {
+  std::vector<Pipeline*> all{forward.get(), backward.get(), both.get()};
+  std::erase(all, nullptr);
+  return all;
+}
+
+CallerArray Plan::Impl::placed(const Layout& layout, const std::vector<Placement>& given, const char* name, Base base,
+                               bool complex, std::size_t& bytes) const {
+  const Coord one = Coord::filled(layout.global().dims(), 1);
+  CallerArray array{.layout = layout, .complex = complex, .owners = owners_of(layout)};
+  const bool padded = !complex && options().padded_reals;
+  const OwnPart part =
+      padded
+          ? OwnPart{layout.boxes(comm.rank()), padded_placements(layout, comm.rank(), recipe.problem.real_axis, name)}
+      : array.owners == one ? OwnPart{layout.boxes(comm.rank()), placements(layout, comm.rank(), given, name)}
+                            : own_part(layout, comm.rank(), given, name);
+  array.patches = caller_patches(part.boxes, part.placements, base, array.element_bytes(recipe.problem.scalar));
+  bytes = static_cast<std::size_t>(extent_of(part.boxes, part.placements) * array.element_bytes(recipe.problem.scalar));
+  return array;
 }
 
 void Plan::Impl::place_callers_arrays() {
   const bool direct = recipe.problem.analysis_is_forward();
-  const auto place = [&](const Layout& layout, const std::vector<Placement>& given, const char* name, Base base,
-                         bool complex, std::size_t& bytes) {
-    const Coord one = Coord::filled(layout.global().dims(), 1);
-    CallerArray array{.layout = layout, .complex = complex, .owners = owners_of(layout)};
-    const bool padded = !complex && options().padded_reals;
-    const OwnPart part =
-        padded
-            ? OwnPart{layout.boxes(comm.rank()), padded_placements(layout, comm.rank(), recipe.problem.real_axis, name)}
-        : array.owners == one ? OwnPart{layout.boxes(comm.rank()), placements(layout, comm.rank(), given, name)}
-                              : own_part(layout, comm.rank(), given, name);
-    array.patches = caller_patches(part.boxes, part.placements, base, array.element_bytes(recipe.problem.scalar));
-    bytes =
-        static_cast<std::size_t>(extent_of(part.boxes, part.placements) * array.element_bytes(recipe.problem.scalar));
-    return array;
-  };
   const CheckedProblem& p = recipe.problem;
-  input = place(direct ? recipe.space : recipe.spectrum, options().input_memory, "input_memory", Base::input,
-                direct ? p.complex_space : p.complex_spectrum, input_bytes);
-  output = place(direct ? recipe.spectrum : recipe.space, options().output_memory, "output_memory", Base::output,
-                 direct ? p.complex_spectrum : p.complex_space, output_bytes);
+  input = placed(direct ? recipe.space : recipe.spectrum, options().input_memory, "input_memory", Base::input,
+                 direct ? p.complex_space : p.complex_spectrum, input_bytes);
+  output = placed(direct ? recipe.spectrum : recipe.space, options().output_memory, "output_memory", Base::output,
+                  direct ? p.complex_spectrum : p.complex_space, output_bytes);
+  if (recipe.applied) place_applied();
+}
+
+// The result lies as its input does. What is in the middle is never stored: its places are those of arrays beside it.
+void Plan::Impl::place_applied() {
+  const bool to_outputs = options().apply == Apply::to_outputs;
+  const CallerArray& own = to_outputs ? input : output;
+  const Stage::Operated operated =
+      *std::find_if(recipe.applied->stages.begin(), recipe.applied->stages.end(), [](const Stage& stage) {
+         return stage.operates.has_value();
+       })->operates;
+  Layout layout = own.layout;
+  if (operated.in != operated.out) {
+    if (!layout.is_whole_along(0))
+      throw Error(Status::invalid_layout,
+                  fmt::format("components that an operator changes in number lie on one rank; got axis 0 cut over {}; "
+                              "take a layout that cuts other axes",
+                              layout.describe()));
+    layout = with_extent(layout, 0, operated.out);
+    layout = Layout(layout.spec().ordered(own.layout.order()), layout.global(), layout.ranks());
+  }
+  applied = placed(layout, to_outputs ? options().input_memory : options().output_memory,
+                   to_outputs ? "input_memory" : "output_memory", Base::output, own.complex, applied_bytes);
+  std::size_t bytes = 0;
+  middle = placed(recipe.applied->middle, {}, "", Base::fixed, (to_outputs ? output : input).complex, bytes);
+  middle_bytes = bytes;
+}
+
+namespace {
+
+// Frequencies of a spectrum, the highest of an even number of them negative, as NumPy has it; of points their place.
+std::vector<double> wave_along(const CheckedProblem& p, int axis, Index extent, bool of_spectrum) {
+  std::vector<double> wave(static_cast<std::size_t>(extent), 0.0);
+  if (std::find(p.axes.begin(), p.axes.end(), axis) == p.axes.end()) return wave;
+  const bool half = axis == p.real_axis;
+  for (Index i = 0; i < extent; ++i)
+    wave[static_cast<std::size_t>(i)] = !of_spectrum             ? static_cast<double>(i) / static_cast<double>(extent)
+                                        : half || 2 * i < extent ? static_cast<double>(i)
+                                                                 : static_cast<double>(i - extent);
+  return wave;
+}
+
+}  // namespace
+
+std::shared_ptr<const MiddleArray> Plan::Impl::middle_array() const {
+  const CheckedProblem& p = recipe.problem;
+  auto array = std::make_shared<MiddleArray>(MiddleArray{
+      .precision = p.asked.precision, .complex = middle.complex, .owners = middle.owners, .places = middle.patches});
+  const Shape& global = middle.layout.global();
+  for (int a = 0; a < global.dims(); ++a) array->wave.push_back(wave_along(p, a, global[a], sees_spectrum()));
+  for (Patch& patch : array->places) {
+    patch.offset /= middle.element_bytes(p.scalar);
+    for (int a = 0; a < global.dims(); ++a) patch.strides[a] /= middle.element_bytes(p.scalar);
+  }
+  return array;
 }
 
 void Plan::Impl::make_kernels() {
   with_shared_wisdom(comm, *recipe.engine, [&] {
-    for (const auto& stages : {recipe.analysis, recipe.synthesis})
+    for (const auto& stages :
+         {recipe.analysis, recipe.synthesis, recipe.applied ? recipe.applied->stages : std::vector<Stage>{}})
       for (const Stage& stage : stages)
         for (const AxisTransform& axis : stage.axes) {
           const KernelRequest request = axis.request(recipe.problem.scalar);
@@ -154,25 +217,32 @@ Encoding Plan::Impl::encoding_of(const Transport& t) const {
   return e;
 }
 
-PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, bool same) const {
-  const bool fwd = direction == Direction::forward;
+PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Way way, bool same) const {
+  const bool fwd = way == Way::forward || (way == Way::apply && options().apply == Apply::to_outputs);
   const bool analysis = fwd == recipe.problem.analysis_is_forward();
   PipelineSpec s{.me = comm.rank(),
                  .scalar = recipe.problem.scalar,
-                 .from = on_base(fwd ? input : output, Base::input),
-                 .to = on_base(fwd ? output : input, Base::output)};
-  s.from = s.from.seen_by(analysis ? recipe.space_side : recipe.spectrum_side, true);
-  s.to = s.to.seen_by(analysis ? recipe.spectrum_side : recipe.space_side, false);
-  s.stages = analysis ? recipe.analysis : recipe.synthesis;
+                 .from = on_base(ends(way).from, Base::input),
+                 .to = on_base(ends(way).to, Base::output)};
+  const SweptSide &side = analysis ? recipe.space_side : recipe.spectrum_side,
+                  &other = analysis ? recipe.spectrum_side : recipe.space_side;
+  s.from = s.from.seen_by(way == Way::apply ? recipe.applied->side : side, true);
+  s.to = s.to.seen_by(way == Way::apply ? recipe.applied->side : other, false);
+  s.stages = way == Way::apply ? recipe.applied->stages : analysis ? recipe.analysis : recipe.synthesis;
   s.scaling = recipe.problem.scaling(fwd);
+  if (way == Way::apply) {
+    s.scaling_back = recipe.problem.scaling(!fwd);
+    s.middle = middle_array();
+  }
   s.threads = recipe.threads;
   s.tile = recipe.tile;
   s.chunks = recipe.chunks;
   s.intermediate_buffers = recipe.intermediate_buffers;
-  s.non_temporal = recipe.non_temporal_in(analysis);
+  s.non_temporal = recipe.non_temporal_in(analysis) || (way == Way::apply && recipe.non_temporal_in(!analysis));
   s.in_place = options().in_place;
   s.destroy_input = options().destroy_input;
-  s.same_places = same && !recipe.split;  // of the split array, indexes before and after are others
+  s.same_places = way == Way::apply ? applied.layout.global() == s.from.layout.global()
+                                    : same && !recipe.split;  // of the split array, indexes before and after are others
   s.encoding = encoding_of(t);
   s.place = place;
   s.looks_only = comm.kind() == "dry_run";
@@ -185,10 +255,12 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
 void Plan::Impl::build_pipelines(const Transport& t) {
   const bool same = all_max(comm, std::int64_t{!same_places(input, output, recipe.problem)}) == 0;
   collectively(comm, [&] {
-    forward =
-        std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same), recipe.device ? nullptr : &kernels);
-    backward =
-        std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same), recipe.device ? nullptr : &kernels);
+    const auto make = [&](Way way) {
+      return std::make_unique<Pipeline>(pipeline_spec(t, way, same), recipe.device ? nullptr : &kernels);
+    };
+    forward = make(Way::forward);
+    backward = make(Way::backward);
+    if (recipe.applied) both = make(Way::apply);
   });
 }
 
@@ -221,15 +293,16 @@ bool Plan::Impl::gives_up_encoding() {
 // Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of
 // the default places only.
 Index Plan::Impl::shared_array_bytes() const {
-  const auto hands_on = [](const Pipeline& p) { return hands_on_in_outputs(p.spec(), p.route()); };
+  const auto saves = [](const Pipeline* p) { return p->copies() || hands_on_in_outputs(p->spec(), p->route()); };
+  const auto all = pipelines();
   if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() ||
-      !(forward->copies() || backward->copies() || hands_on(*forward) || hands_on(*backward)))
+      std::none_of(all.begin(), all.end(), saves))
     return 0;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const bool default_places =
       options().input_memory.empty() && options().output_memory.empty() && !options().padded_reals;
-  const std::int64_t largest =
-      all_max(comm, default_places ? static_cast<std::int64_t>(std::max(input_bytes, output_bytes)) : none);
+  const std::int64_t largest = all_max(
+      comm, default_places ? static_cast<std::int64_t>(std::max({input_bytes, output_bytes, applied_bytes})) : none);
   return largest == none ? 0 : largest;
 }
 
@@ -249,12 +322,14 @@ void Plan::Impl::open_first_that_can() {
     build_pipelines(*recipe.transports[i]);
     if (gives_up_encoding()) build_pipelines(*recipe.transports[i = 0]);
     const Transport& t = *recipe.transports[i];
-    Traffic traffic{.rounds = forward->rounds(),
+    Traffic traffic{.rounds = {},
                     .array_bytes = shared_array_bytes(),
                     .huge_pages = recipe.huge_pages,
                     .on = {recipe.holder(), queue.get()}};
-    const auto back = backward->rounds();
-    traffic.rounds.insert(traffic.rounds.end(), back.begin(), back.end());
+    for (const Pipeline* pipeline : pipelines()) {
+      const auto rounds = pipeline->rounds();
+      traffic.rounds.insert(traffic.rounds.end(), rounds.begin(), rounds.end());
+    }
     if (!recipe.holder())
       require_room(comm, t, traffic, "a plan", /*own=*/!options().workspace,
                    "use more nodes, f32, a smaller shape, or the options in_place or destroy_input");
@@ -281,21 +356,23 @@ void Plan::Impl::bind_memory() {
   collectively(comm, [&] {
     channel->bind(given || dry ? given
                                : take(*channel_memory, channel_bytes, "the send and receive buffers of a plan"));
-    const int rounds = static_cast<int>(forward->rounds().size());
     const bool poll = transport->store_reach() != StoreReach::all;
-    forward->bind(*channel, 0, poll);
-    backward->bind(*channel, rounds, poll);
-    const std::size_t scratch = std::max(forward->scratch_bytes(), backward->scratch_bytes());
+    int rounds = 0;
+    std::size_t scratch = 0;
+    for (Pipeline* pipeline : pipelines()) {
+      pipeline->bind(*channel, rounds, poll);
+      rounds += static_cast<int>(pipeline->rounds().size());
+      scratch = std::max(scratch, pipeline->scratch_bytes());
+    }
     workspace_bytes = channel_bytes + scratch;
     if (given) check_workspace();
     if (out_of_core && !dry) out_of_core->take();
     std::byte* tiles = given ? given + channel_bytes
                        : dry ? nullptr
                              : take(scratch_memory, scratch, "the tiles of a plan");
-    forward->use_scratch(tiles);
-    backward->use_scratch(tiles);
+    for (Pipeline* pipeline : pipelines()) pipeline->use_scratch(tiles);
   });
-  for (Pipeline* pipeline : {forward.get(), backward.get()})
+  for (Pipeline* pipeline : pipelines())
     if (ErrorControl* errors = pipeline->errors()) {
       const std::vector<double> all = summed(comm, errors->encoded_values());
       errors->share_tolerance(all, summed(comm, errors->values_of_parts()));

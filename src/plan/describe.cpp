@@ -222,10 +222,15 @@ std::string Plan::describe() const {
   if (r.wisdom) row("wisdom", fmt::format("{} measured on {}", seconds_text(r.wisdom->seconds), r.wisdom->date));
   if (knows_times(r) || r.wisdom) row("next", text_of(m.runner_up(), r));
   for (const std::string& notice : m.notices) row("notice", notice);
-  for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
+  if (r.applied)
+    row("middle", fmt::format("{} of {}, where operators act; no axis is split for them", m.middle.layout.describe(),
+                              to_string(m.middle.layout.global())));
+  for (const Pipeline* p : m.pipelines()) {
     const Total t = total_of(*p);
     const std::string link = m.out_of_core ? fmt::format(", {} over the link to the device", bytes_text(t.link)) : "";
-    row(p == m.forward.get() ? "forward" : "backward",
+    row(p == m.forward.get()    ? "forward"
+        : p == m.backward.get() ? "backward"
+                                : "apply",
         fmt::format("of rank {}: {} through {}, {}, {} into other ranks' memory{}", m.comm.rank(), bytes_text(t.memory),
                     r.holder() ? "the device's memory" : "memory", network_text(r, *p, t), bytes_text(t.shared), link));
     text += p->describe();
@@ -257,42 +262,42 @@ std::string Plan::describe_json() const {
   };
   const auto bits = usual_bits(m.recipe.encoding, m.recipe.problem.scalar);
   const Shape& shape = problem().shape;
-  const json all{
-      {"shape", std::vector<Index>(shape.begin(), shape.end())},
-      {"kind", to_string(problem().kind)},
-      {"precision", to_string(problem().precision)},
-      {"axes", m.recipe.problem.axes},
-      {"ranks", m.comm.size()},
-      {"rank", m.comm.rank()},
-      {"nodes", m.comm.nodes()},
-      {"threads", m.recipe.threads},
-      {"input", to_string(m.input.layout.spec())},
-      {"output", to_string(m.output.layout.spec())},
-      {"recipe", recipe},
-      {"origins", origins},
-      {"notices", m.notices},
-      {"model_s", knows_times(m.recipe) ? json(m.recipe.seconds) : json()},
-      {"model_steps", expected_json(m.recipe)},
-      {"device_machine", device_json(m.recipe.device_machine)},
-      {"machine_measured", m.recipe.machine.measured},
-      {"wisdom", wisdom},
-      {"runner_up", {{"recipe", next.recipe}, {"seconds", next.seconds}, {"measured", next.measured}}},
-      {"forward", steps_of(*m.forward)},
-      {"backward", steps_of(*m.backward)},
-      {"bytes_moved_memory", {{"forward", f.memory}, {"backward", b.memory}}},
-      {"bytes_sent_network", {{"forward", f.network}, {"backward", b.network}}},
-      {"bytes_sent_network_encoded", {{"forward", encoded(*m.forward, f)}, {"backward", encoded(*m.backward, b)}}},
-      {"usual_bits_per_real", bits ? json(*bits) : json()},
-      {"bytes_stored_shared", {{"forward", f.shared}, {"backward", b.shared}}},
-      {"messages_sent", {{"forward", f.messages}, {"backward", b.messages}}},
-      {"bytes_link", {{"forward", f.link}, {"backward", b.link}}},
-      {"input_bytes", m.input_bytes},
-      {"output_bytes", m.output_bytes},
-      {"workspace_bytes", m.workspace_bytes},
-      {"shared_bytes", m.channel->shared_bytes()},
-      {"tile_bytes_device", m.out_of_core ? m.out_of_core->device_bytes() : 0},
-      {"tile_bytes_pinned", m.out_of_core ? m.out_of_core->pinned_bytes() : 0},
-      {"version", SHARDFFT_VERSION}};
+  json all{{"shape", std::vector<Index>(shape.begin(), shape.end())},
+           {"kind", to_string(problem().kind)},
+           {"precision", to_string(problem().precision)},
+           {"axes", m.recipe.problem.axes},
+           {"ranks", m.comm.size()},
+           {"rank", m.comm.rank()},
+           {"nodes", m.comm.nodes()},
+           {"threads", m.recipe.threads},
+           {"input", to_string(m.input.layout.spec())},
+           {"output", to_string(m.output.layout.spec())},
+           {"recipe", recipe},
+           {"origins", origins},
+           {"notices", m.notices},
+           {"model_s", knows_times(m.recipe) ? json(m.recipe.seconds) : json()},
+           {"model_steps", expected_json(m.recipe)},
+           {"device_machine", device_json(m.recipe.device_machine)},
+           {"machine_measured", m.recipe.machine.measured},
+           {"wisdom", wisdom},
+           {"runner_up", {{"recipe", next.recipe}, {"seconds", next.seconds}, {"measured", next.measured}}},
+           {"forward", steps_of(*m.forward)},
+           {"backward", steps_of(*m.backward)},
+           {"bytes_moved_memory", {{"forward", f.memory}, {"backward", b.memory}}},
+           {"bytes_sent_network", {{"forward", f.network}, {"backward", b.network}}},
+           {"bytes_sent_network_encoded", {{"forward", encoded(*m.forward, f)}, {"backward", encoded(*m.backward, b)}}},
+           {"usual_bits_per_real", bits ? json(*bits) : json()},
+           {"bytes_stored_shared", {{"forward", f.shared}, {"backward", b.shared}}},
+           {"messages_sent", {{"forward", f.messages}, {"backward", b.messages}}},
+           {"bytes_link", {{"forward", f.link}, {"backward", b.link}}},
+           {"input_bytes", m.input_bytes},
+           {"output_bytes", m.output_bytes},
+           {"workspace_bytes", m.workspace_bytes},
+           {"shared_bytes", m.channel->shared_bytes()},
+           {"tile_bytes_device", m.out_of_core ? m.out_of_core->device_bytes() : 0},
+           {"tile_bytes_pinned", m.out_of_core ? m.out_of_core->pinned_bytes() : 0},
+           {"version", SHARDFFT_VERSION}};
+  if (m.both) all["apply"] = {{"middle", to_string(m.middle.layout.spec())}, {"steps", steps_of(*m.both)}};
   return all.dump(2);
 }
 

@@ -31,6 +31,17 @@ struct Variation {
   friend bool operator==(const Variation&, const Variation&) = default;
 };
 
+/// Where a run goes. Numbers from another language may be no direction at all: then none of these.
+enum class Way { forward, backward, apply };
+[[nodiscard]] constexpr Way way_of(Direction direction) {
+  const int number = static_cast<int>(direction);
+  return static_cast<Way>(number < 2 ? number : number + 1);
+}
+[[nodiscard]] constexpr int direction_number(Way way) {
+  const int number = static_cast<int>(way);
+  return number < 2 ? number : number - 1;
+}
+
 struct Plan::Impl {
   static constexpr const char* noun = "plan";
 
@@ -44,6 +55,8 @@ struct Plan::Impl {
   std::vector<std::string> notices{};    ///< what had to be given up, and why
   CallerArray input{}, output{};         ///< of forward
   std::size_t input_bytes = 0, output_bytes = 0;
+  CallerArray applied{}, middle{};  ///< with options.apply: what apply() leaves, what operators see
+  std::size_t applied_bytes = 0, middle_bytes = 0;
   std::unique_ptr<Queue> queue{};  ///< the caller's, with arrays on a device
   std::shared_ptr<const Place> place = host_place();
   std::shared_ptr<OutOfCoreBuffers> out_of_core{};  ///< with arrays of the host that go through a device
@@ -55,7 +68,7 @@ struct Plan::Impl {
   std::shared_ptr<Room> channel_memory = std::make_shared<Room>();
   Room scratch_memory{};  ///< both outlive the channel, which may still be copying from there
   std::unique_ptr<Channel> channel{};
-  std::unique_ptr<Pipeline> forward{}, backward{};
+  std::unique_ptr<Pipeline> forward{}, backward{}, both{};  ///< `both`: with options.apply
   /// Inboxes are pinned for as long as the channel lives, also where the plan could not be made: this goes before it.
   struct Pins {
     std::shared_ptr<OutOfCoreBuffers> out_of_core{};
@@ -88,9 +101,28 @@ struct Plan::Impl {
   /// Memory for the caller; `peers_reach_it`: of those arrays that the peers read or write where they are, if there is
   /// one left.
   [[nodiscard]] Array make_array(std::size_t bytes, bool peers_reach_it) const;
-  [[nodiscard]] Pipeline& pipeline(Direction d) { return d == Direction::forward ? *forward : *backward; }
-  void begin(Direction direction, View in, View out, const Variation& by);
-  void run(Direction direction, View in, View out, const Variation& by);
+  [[nodiscard]] Pipeline& pipeline(Way way) {
+    return way == Way::forward ? *forward : way == Way::apply ? *both : *backward;
+  }
+  /// All that there are.
+  [[nodiscard]] std::vector<Pipeline*> pipelines() const;
+  /// What a run reads and writes.
+  struct Ends {
+    const CallerArray &from, &to;
+    std::size_t from_bytes, to_bytes;
+    const char* call;
+  };
+  [[nodiscard]] Ends ends(Way way) const;
+  void begin(Way way, View in, View out, const Variation& by, const Operator* f = nullptr);
+  void run(Way way, View in, View out, const Variation& by, const Operator* f = nullptr);
+  /// `asked`: by which of its two names.
+  void apply(Apply asked, View in, View out, const Operator& f);
+  /// Whether operators see a spectrum, else points.
+  [[nodiscard]] bool sees_spectrum() const {
+    return (options().apply == Apply::to_outputs) == recipe.problem.analysis_is_forward();
+  }
+  /// Throws Error(invalid_argument) unless options.apply was set.
+  void require_apply() const;
   /// What start() began.
   bool go_on(bool block);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
@@ -111,12 +143,16 @@ struct Plan::Impl {
 
   // construct.cpp
   void place_callers_arrays();
+  [[nodiscard]] CallerArray placed(const Layout& layout, const std::vector<Placement>& given, const char* name,
+                                   Base base, bool complex, std::size_t& bytes) const;
+  void place_applied();
   void make_kernels();
   void open_first_that_can();
   void build_pipelines(const Transport& t);
   [[nodiscard]] bool gives_up_encoding();
   [[nodiscard]] Encoding encoding_of(const Transport& t) const;
-  [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Direction direction, bool same_places) const;
+  [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Way way, bool same_places) const;
+  [[nodiscard]] std::shared_ptr<const MiddleArray> middle_array() const;
   [[nodiscard]] Index shared_array_bytes() const;
   void open_device();
   void make_place();
@@ -127,16 +163,19 @@ struct Plan::Impl {
   // buffers.cpp
   /// Collective. Throws on every rank when a buffer is wrong on any. The access that these buffers allow, as in
   /// Pipeline::start().
-  [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out, const Variation& by);
-  void check_own_buffers(Direction direction, const View& in, const View& out, bool adjoint) const;
+  [[nodiscard]] unsigned check_buffers(Way way, const View& in, const View& out, const Variation& by,
+                                       const Operator* f);
+  /// Throws Error(invalid_argument) unless it is one, of as many components as the plan has.
+  void check_operator(const Operator& f) const;
+  void check_own_buffers(Way way, const View& in, const View& out, bool adjoint, const Operator* f) const;
   /// Throws Error(invalid_argument) unless results can be multiplied with it beside the plan's own scaling.
-  void check_factor(Direction direction, const Variation& by) const;
+  void check_factor(Way way, const Variation& by) const;
   /// Throws Error(unsupported) unless the plan has adjoints.
   void check_adjoint() const;
   /// Collective.
-  void agree_on(Direction direction, const Variation& by);
+  void agree_on(Way way, const Variation& by);
   /// On results beside the scaling of the run's own direction.
-  [[nodiscard]] double factor(Direction direction, const Variation& by) const;
+  [[nodiscard]] double factor(Way way, const Variation& by) const;
   /// Collective. Throws on every rank unless `view`, which is only read, holds the input (or output) of forward on all
   /// of them. `otherwise`: the remedy if it holds the other one.
   void check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const;

@@ -17,6 +17,7 @@ Loss Plan::loss() const {
   // Most elements of a half spectrum weigh twice as much as those at its ends, and their errors with them.
   const double weight = m.variation.adjoint && m.recipe.problem.real ? std::numbers::sqrt2 : 1;
   const double arithmetic = weight * exact_bound(m.transform(Direction::forward), problem().precision);
+  if (&run == m.both.get()) return {.bound = 2 * arithmetic};  // of the largest |f| times the norm of the input
   const bool forward = &run == m.forward.get();
   Loss loss{.floor = m.floor(forward ? Direction::forward : Direction::backward)};
   const double norm = all_max(m.comm, m.result_norm);
@@ -37,7 +38,8 @@ Loss Plan::loss() const {
 double Plan::Impl::floor(Direction direction) const {
   const CallerArray& result = direction == Direction::forward ? output : input;
   const double weight = variation.adjoint && recipe.problem.real ? 2 : 1;  // of a half spectrum's elements
-  return exact_floor(transform(direction, weight * factor(direction, variation)), recipe.problem.asked.precision,
+  return exact_floor(transform(direction, weight * factor(way_of(direction), variation)),
+                     recipe.problem.asked.precision,
                      static_cast<double>(product(result.layout.global())) * (result.complex ? 2 : 1));
 }
 

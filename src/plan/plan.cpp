@@ -43,12 +43,14 @@ std::size_t Plan::input_bytes() const { return there(impl_).input_bytes; }
 std::size_t Plan::output_bytes() const { return there(impl_).output_bytes; }
 Array Plan::make_input() const {
   const Impl& m = there(impl_);
-  const bool reached = (m.forward->access() & reads_peers) || (m.backward->access() & writes_peers);
+  const bool reached = (m.forward->access() & reads_peers) || (m.backward->access() & writes_peers) ||
+                       (m.options().apply == Apply::to_outputs && m.both->access() != by_copies);
   return m.make_array(std::max(m.input_bytes, m.options().in_place ? m.output_bytes : 0), reached);
 }
 Array Plan::make_output() const {
   const Impl& m = there(impl_);
-  const bool reached = (m.forward->access() & writes_peers) || (m.backward->access() & reads_peers);
+  const bool reached = (m.forward->access() & writes_peers) || (m.backward->access() & reads_peers) ||
+                       (m.options().apply == Apply::to_inputs && m.both->access() != by_copies);
   return m.make_array(m.output_bytes, reached);
 }
 std::size_t Plan::workspace_bytes() const { return there(impl_).workspace_bytes; }
@@ -79,20 +81,21 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
   return shared ? Array(std::move(shared), bytes) : Array(bytes);
 }
 
-void Plan::Impl::begin(Direction direction, View in, View out, const Variation& by) {
+void Plan::Impl::begin(Way way, View in, View out, const Variation& by, const Operator* f) {
   require_here();
   require_whole();
-  const unsigned access = check_buffers(direction, in, out, by);
-  last = &pipeline(direction);
+  const unsigned access = check_buffers(way, in, out, by, f);
+  last = &pipeline(way);
   // The run writes `in` only where the caller said that it may: in_place, destroy_input.
-  result = recipe.holder() || recipe.problem.moves() ? nullptr : static_cast<const std::byte*>(out.data);
+  result = recipe.holder() || recipe.problem.moves() || f ? nullptr : static_cast<const std::byte*>(out.data);
   given = options().in_place || options().destroy_input ? nullptr : static_cast<const std::byte*>(in.data);
   result_norm = 0;
   vanished = false;
   last->start({.input = static_cast<const std::byte*>(in.data),
                .output = static_cast<std::byte*>(const_cast<void*>(out.data)),
-               .factor = factor(direction, by),
-               .adjoint = by.adjoint},
+               .factor = factor(way, by),
+               .adjoint = by.adjoint,
+               .operates = f},
               access);
 }
 
@@ -128,21 +131,21 @@ void Plan::Impl::look_at_result() {
   result = nullptr;
 }
 
-void Plan::Impl::run(Direction direction, View in, View out, const Variation& by) {
+void Plan::Impl::run(Way way, View in, View out, const Variation& by, const Operator* f) {
   const OneThread here(in_call, noun);
-  begin(direction, in, out, by);
+  begin(way, in, out, by, f);
   split = Split::none;
   advance(true);
 }
 
-void Plan::forward(View in, View out, double factor) { callable(impl_).run(Direction::forward, in, out, {factor}); }
-void Plan::backward(View in, View out, double factor) { callable(impl_).run(Direction::backward, in, out, {factor}); }
+void Plan::forward(View in, View out, double factor) { callable(impl_).run(Way::forward, in, out, {factor}); }
+void Plan::backward(View in, View out, double factor) { callable(impl_).run(Way::backward, in, out, {factor}); }
 
 void Plan::adjoint(View in, View out, Direction of, double factor) {
   const Direction opposite = of == Direction::forward    ? Direction::backward
                              : of == Direction::backward ? Direction::forward
                                                          : of;  // which is refused on all ranks
-  callable(impl_).run(opposite, in, out, {.factor = factor, .adjoint = true});
+  callable(impl_).run(way_of(opposite), in, out, {.factor = factor, .adjoint = true});
 }
 
 void Plan::synchronize() const {
@@ -169,7 +172,7 @@ void Plan::copy(View from, View to) const {
 void Plan::start(Direction direction, View in, View out, double factor) {
   Impl& m = callable(impl_);
   const OneThread here(m.in_call, Impl::noun);
-  m.begin(direction, in, out, {factor});
+  m.begin(way_of(direction), in, out, {factor});
   m.split = Impl::Split::under_way;
   m.advance(!m.channel->interleaves());
 }
@@ -200,7 +203,7 @@ Verdict Plan::verify(View in, View out, Direction direction, double factor) cons
   if (impl_->recipe.problem.moves())
     return {.error_rel_l2 =
                 hash(impl_->comm, from) == hash(impl_->comm, to) ? 0 : std::numeric_limits<double>::infinity()};
-  collectively(impl_->comm, [&] { impl_->check_factor(direction, {factor}); });
+  collectively(impl_->comm, [&] { impl_->check_factor(way_of(direction), {factor}); });
   Verdict verdict = shardfft::verify(impl_->comm, from, to, impl_->transform(direction, factor));
   verdict.bound = std::max(verdict.bound, impl_->bound_of_verify(direction));
   return verdict;
@@ -244,10 +247,13 @@ std::uint64_t Plan::hash_output(View out) const {
 
 void Plan::record(std::size_t runs) {
   Impl& m = there(impl_);
-  Observer &forward = m.forward->observer(), &backward = m.backward->observer();
-  m.recorder.prepare(runs, std::max(forward.most_spans(), backward.most_spans()));
-  forward.record(&m.recorder, "forward");
-  backward.record(&m.recorder, "backward");
+  std::size_t most = 0;
+  for (const Pipeline* pipeline : m.pipelines()) most = std::max(most, pipeline->observer().most_spans());
+  m.recorder.prepare(runs, most);
+  for (Pipeline* pipeline : m.pipelines())
+    pipeline->observer().record(&m.recorder, pipeline == m.forward.get()    ? "forward"
+                                             : pipeline == m.backward.get() ? "backward"
+                                                                            : "apply");
 }
 
 std::span<const Span> Plan::recorded() const { return there(impl_).recorder.spans(); }

@@ -20,6 +20,8 @@ Index element_bytes(const SweepSpec& spec, bool complex, const ScaledStorage* na
 Box after(const SweepSpec& spec, Box unit) {
   for (const SweepAxis& axis : spec.axes)
     unit.hi[axis.axis] = unit.lo[axis.axis] + (axis.kernel ? axis.kernel->out().length : axis.length_out());
+  if (spec.operates && spec.operates->axis >= 0)
+    unit.hi[spec.operates->axis] = unit.lo[spec.operates->axis] + spec.operates->components_out;
   return unit;
 }
 

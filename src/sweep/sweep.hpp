@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "codec/stage.hpp"
@@ -11,6 +12,7 @@
 #include "grid/cyclic_axis.hpp"
 #include "support/storage_format.hpp"
 #include "sweep/adjoint_weights.hpp"
+#include "sweep/operator_pass.hpp"
 #include "sweep/twiddles.hpp"
 
 namespace shardfft {
@@ -59,6 +61,8 @@ struct SweepSpec {
   /// shorter than what is computed with. Not owned; strides of those patches are of such elements.
   const ScaledStorage* from_narrow = nullptr;
   const ScaledStorage* to_narrow = nullptr;
+  /// Between two of its transforms; each unit of the sweep is whole along the axis of components.
+  std::optional<OperatorPass> operates{};
   /// Its last axis is the last one of all: the factor of the run joins that axis's own.
   bool takes_factor = false;
   /// Factor on the result, of all axes together; that of the run aside.
@@ -82,8 +86,9 @@ inline constexpr Index planes_together = 16;
 struct Buffers {
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
-  double factor = 1;     ///< on the results, beside the plan's own
-  bool adjoint = false;  ///< of a run that is the adjoint of the opposite one: with AdjointWeights
+  double factor = 1;                   ///< on the results, beside the plan's own
+  bool adjoint = false;                ///< of a run that is the adjoint of the opposite one: with AdjointWeights
+  const Operator* operates = nullptr;  ///< of sweeps with a place for one
 };
 
 /// A sweep that is ready to run. Nothing is allocated while it runs. One that runs on a device returns when its work

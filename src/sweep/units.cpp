@@ -16,16 +16,28 @@ const Patch& meeting(const PatchIndex& patches, const Box& box) {
   return patches.patch(numbers.empty() ? 0 : numbers.front());
 }
 
+constexpr Index whole_lines = 16;  // of elements
+
+// Of an axis of so many elements, parts of about `wanted`, of which none is much shorter.
+Index even_parts(Index extent, Index wanted) {
+  const Index parts = (extent + wanted - 1) / wanted, length = (extent + parts - 1) / parts;
+  return std::min(extent, (length + whole_lines - 1) / whole_lines * whole_lines);
+}
+
 // Extent of a unit: all of the fused axes, and of the other axes, innermost first, as much as the target allows.
 Coord unit_steps(const Box& box, const SweepSpec& spec) {
   Coord steps = Coord::filled(box.dims(), 1);
   Index bytes = static_cast<Index>((spec.complex_in || spec.complex_out ? 2 : 1) * size_of(spec.scalar));
-  for (const SweepAxis& axis : spec.axes) {
-    steps[axis.axis] = box.extent(axis.axis);
-    bytes *= box.extent(axis.axis);
-  }
+  const auto take_whole = [&](int axis) {
+    if (steps[axis] == 1) bytes *= steps[axis] = box.extent(axis);
+  };
+  for (const SweepAxis& axis : spec.axes) take_whole(axis.axis);
+  if (spec.operates && spec.operates->axis >= 0) take_whole(spec.operates->axis);
   const int fast = box.dims() - 1;
-  if (!spec.axes.empty() && steps[fast] == 1) bytes *= steps[fast] = std::min(planes_together, box.extent(fast));
+  if (spec.operates && steps[fast] == 1)  // operators want long rows
+    bytes *= steps[fast] = even_parts(box.extent(fast), std::max(planes_together, plane_target / bytes));
+  else if (!spec.axes.empty() && steps[fast] == 1)
+    bytes *= steps[fast] = std::min(planes_together, box.extent(fast));
   const Index target = spec.axes.empty() ? move_target : plane_target;
   for (int a = box.dims() - 1; a >= 0 && bytes < target; --a) {
     if (steps[a] > 1 || box.extent(a) == 1) continue;

@@ -63,6 +63,16 @@ Index real_extent(Index half, std::optional<Index> asked) {
   return n;
 }
 
+void check_apply(const TransformWords& words, bool backward, bool fortran_order) {
+  const auto refuse = [](const char* rule, const std::string& got) {
+    throw Error(Status::invalid_argument, fmt::format("--apply {}; got {}", rule, got));
+  };
+  if (backward) refuse("goes forward and back, of --kind c2c or r2c; leave out --direction", "a transform backward");
+  if (words.verify) refuse("has no exact answer to be compared with; leave it out", "--verify");
+  if (!words.output.empty()) refuse("writes OUT as IN is read; leave it out", "--output");
+  if (fortran_order) refuse("takes arrays in C order; store it with numpy.ascontiguousarray", "one in Fortran order");
+}
+
 Direction direction_of(const TransformWords& words, Kind kind) {
   if (words.direction.empty()) return kind == c2r ? Direction::backward : Direction::forward;
   return parse_direction(words.direction);
@@ -90,6 +100,7 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
   const bool halves = kind == r2c || kind == c2r, to_half = kind == r2c && asked == Direction::forward,
              from_half = halves && !to_half;
   const int half_axis = halves ? real_axis(task.problem) : -1;
+  if (!words.apply.empty()) task.problem.backward = norm.backward;
   if (words.real_length && !from_half) {
     throw Error(
         Status::invalid_argument,
@@ -100,11 +111,12 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
     throw Error(Status::invalid_argument, fmt::format("--kind {} needs real elements; '{}' has {}; use --kind c2c",
                                                       to_string(kind), words.in, to_string(in.dtype)));
   }
-  if (to_half) task.out[half_axis] = in.shape[half_axis] / 2 + 1;
+  if (!words.apply.empty()) check_apply(words, from_half || asked == Direction::backward, in.fortran_order);
+  if (to_half && words.apply.empty()) task.out[half_axis] = in.shape[half_axis] / 2 + 1;
   if (from_half)
     task.out[half_axis] = about_file(words.in, [&] { return real_extent(in.shape[half_axis], words.real_length); });
   task.complex_in = !to_half && kind != r2r;
-  task.complex_out = !from_half && kind != r2r;
+  task.complex_out = !from_half && kind != r2r && (words.apply.empty() || !to_half);
   task.problem.shape = from_half ? task.out : task.in;
   return task;
 }
@@ -118,7 +130,7 @@ FileLayouts file_layouts(const TransformWords& words, const Task& task, const st
   std::vector<int> c_order = order_in;
   std::ranges::sort(c_order);
   return {file_layout("--input", words.input, task.in, order_in),
-          file_layout("--output", words.output, task.out, c_order)};
+          file_layout("--output", words.apply.empty() ? words.output : words.input, task.out, c_order)};
 }
 
 }  // namespace shardfft::cli

@@ -12,13 +12,13 @@
 namespace shardfft::cli {
 
 struct TransformWords {
-  std::string in, out, axes, kind, kinds, direction, precision, norm = "backward", input, output, json, trace;
+  std::string in, out, axes, kind, kinds, direction, precision, norm = "backward", input, output, apply, json, trace;
   std::optional<Index> real_length{};  ///< left out: twice the last extent of the half spectrum, less two
   bool verify = false, quiet = false;
   ChoiceWords choices{};
 };
 
-/// The plan's problem is c2c, r2c or r2r; c2r is r2c run backward.
+/// The plan's problem is c2c, r2c or r2r; c2r is r2c run backward. With an operator, OUT is as IN.
 struct Task {
   Problem problem{};
   Kind kind = c2c;  ///< as asked

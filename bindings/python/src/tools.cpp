@@ -1,8 +1,8 @@
 // What surrounds plans: tuning, what there is, what is remembered.
 #include "module.hpp"
 #include "shardfft/environment.hpp"
-#include "shardfft/inventory.hpp"
-#include "shardfft/wisdom.hpp"
+#include "shardfft/programs/inventory.hpp"
+#include "shardfft/programs/wisdom.hpp"
 
 namespace shardfft::python {
 namespace {

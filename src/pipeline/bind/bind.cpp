@@ -31,6 +31,7 @@ std::vector<Patch> peers_patches(const CallerArray& array, Scalar scalar, const 
 // planes in so far as these and what is made of them fit there.
 bool still_near(const SweepSpec& s) {
   constexpr Index large_plane = 1 << 20;  // bytes
+  if (s.operates && s.axes.size() == 2) return true;
   Index bytes = (s.complex_in || s.complex_out ? 2 : 1) * static_cast<Index>(size_of(s.scalar));
   for (const SweepAxis& axis : s.axes)
     bytes *= axis.complex_in() ? axis.length_in() : axis.length_out();  // of half spectra their half
@@ -42,7 +43,7 @@ bool hands_on_in_outputs(const PipelineSpec& spec, const Route& route, int stage
   const bool exchanges = std::any_of(route.steps.begin(), route.steps.end(),
                                      [&](const RouteStep& step) { return step.stage == stage && step.writes >= 0; });
   return exchanges && !spec.intermediate_buffers && spec.to.complex == spec.complex_between() && !spec.to.hermitian() &&
-         !spec.in_place && !spec.place->on_device() && !spec.encoding.loses();
+         !spec.in_place && !spec.place->on_device() && !spec.encoding.loses() && keeps_components(spec);
 }
 
 class Binder {
@@ -169,6 +170,9 @@ class Binder {
     if (storage(step.reads) || storage(step.writes)) access |= full_width;
     return access;
   }
+  [[nodiscard]] const Stage& stage_of(const RouteStep& step) const {
+    return spec_.stages[static_cast<std::size_t>(step.stage)];
+  }
   [[nodiscard]] const std::vector<SweepAxis>& axes_of(const RouteStep& step) const {
     return axes_[static_cast<std::size_t>(step.stage)];
   }
@@ -187,6 +191,12 @@ class Binder {
     SweepSpec s{.scalar = spec_.scalar, .threads = spec_.threads, .tile = spec_.tile};
     s.looks_only = spec_.looks_only;
     if (!moves) s.axes = axes_of(step);
+    if (const auto& o = moves ? std::nullopt : stage_of(step).operates; o)
+      s.operates = OperatorPass{.before = o->before,
+                                .axis = o->axis,
+                                .components_in = o->in,
+                                .components_out = o->out,
+                                .middle = spec_.middle};
     s.takes_factor = !moves && step.stage + 1 == static_cast<int>(spec_.stages.size());
     s.complex_in = moves ? (first ? spec_.from.complex : spec_.to.complex) : s.axes.front().complex_in();
     s.complex_out = moves ? s.complex_in : s.axes.back().complex_out();

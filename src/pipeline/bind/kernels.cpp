@@ -36,11 +36,13 @@ const AxisTransform* other_half(const PipelineSpec& spec, const AxisTransform& a
 std::vector<std::vector<SweepAxis>> swept_axes(const PipelineSpec& spec, Kernels* kernels) {
   std::vector<std::vector<SweepAxis>> all;
   std::vector<AxisTransform> done;
+  Scaling scaling = spec.scaling;
   for (const Stage& stage : spec.stages) {
     all.emplace_back();
     for (const AxisTransform& axis : stage.axes) {
       SweepAxis swept{axis};
-      swept.scale = scale_of(spec.scaling, static_cast<double>(axis.logical_length()));
+      if (stage.operates && all.back().size() == stage.operates->before) scaling = spec.scaling_back;
+      swept.scale = scale_of(scaling, static_cast<double>(axis.logical_length()));
       swept.weights = adjoint_weights(axis, other_half(spec, axis));
       if (kernels) swept.kernel = kernels->get(axis.request(spec.scalar));
       const auto other =

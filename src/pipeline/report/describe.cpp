@@ -72,7 +72,9 @@ int Pipeline::callers_axis(int axis) const { return spec_.from.split() ? spec_.f
 std::string Pipeline::label_of(const SweepSpec& spec) const {
   if (spec.axes.empty()) return "copy";
   std::string text = spec.axes.size() == 1 ? "sweep axis" : "sweep axes";
-  for (const SweepAxis& axis : spec.axes) text += fmt::format(" {}", callers_axis(axis.axis));
+  for (std::size_t i = 0; i < spec.axes.size(); ++i)
+    text +=
+        fmt::format("{} {}", spec.operates && spec.operates->before == i ? " f" : "", callers_axis(spec.axes[i].axis));
   return text;
 }
 
@@ -89,9 +91,11 @@ std::string Pipeline::describe() const {
       what = (array.whole ? array.whole->layout : array.layout).describe();
     } else {
       const Stage& stage = spec_.stages[static_cast<std::size_t>(step.stage)];
-      for (std::size_t a = 0; a < stage.axes.size(); ++a)
-        what += (a ? ", " : "") + axis_text(callers_axis(stage.axes[a].axis), stage.axes[a],
-                                            axes_[static_cast<std::size_t>(step.stage)][a]);
+      for (std::size_t a = 0; a < stage.axes.size(); ++a) {
+        if (a > 0) what += stage.operates && stage.operates->before == a ? ", the operator, " : ", ";
+        what +=
+            axis_text(callers_axis(stage.axes[a].axis), stage.axes[a], axes_[static_cast<std::size_t>(step.stage)][a]);
+      }
       what += fmt::format(" on {}", stage.in.describe());
     }
     if (i < bound_.steps.size()) {

@@ -5,25 +5,21 @@
 
 namespace shardfft {
 
-bool among(const std::vector<AxisTransform>& list, int axis) {
-  return std::any_of(list.begin(), list.end(), [&](const AxisTransform& s) { return s.axis == axis; });
-}
-
 // Chunks follow an axis that the sweep before the exchange does not transform. Best one that the target layout does not
 // cut, so that every chunk has something for every peer and not all ranks send to the same one; then one that the next
 // sweep does not transform either, so that it can begin with the first chunk; then one that this layout does not cut,
 // so that chunks are the same ones for all ranks, and the next step finds all of its first one in their first ones;
 // then the slowest one that is long enough, so that chunks stay contiguous; else the longest.
-Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<AxisTransform>& axes,
-                     const std::vector<AxisTransform>& next, int wanted) {
+Chunks choose_chunks(const Layout& from, const Layout& to, const Stage* stage, const Stage* next, int wanted) {
   constexpr Index long_enough = 4;  // elements of a chunk
   Chunks chunks;
   std::tuple<bool, bool, bool, bool, Index> best{false, false, false, false, 1};
   for (int a = 0; a < from.global().dims(); ++a) {
-    if (among(axes, a)) continue;
+    if (stage && stage->spans(a)) continue;
     const Index local = from.global()[a] / from.grid()[a];
     const bool ample = local >= long_enough * wanted;
-    const std::tuple<bool, bool, bool, bool, Index> score{to.grid()[a] == 1 && local > 1, ample && !among(next, a),
+    const std::tuple<bool, bool, bool, bool, Index> score{to.grid()[a] == 1 && local > 1,
+                                                          ample && !(next && next->spans(a)),
                                                           ample && from.grid()[a] == 1, ample, ample ? 0 : local};
     if (score <= best) continue;
     best = score;
@@ -66,7 +62,7 @@ class Cutter {
     if (spec_.in_place && steps_[i].takes_input && steps_[i + 1].gives_output)
       return;  // the first part of the output would lie where the second one of the input does
     for (int a = 0; a < one.in.global().dims(); ++a) {
-      if (among(one.axes, a) || among(next.axes, a) || a == sent.chunks.axis ||
+      if (one.spans(a) || next.spans(a) || a == sent.chunks.axis ||
           one.in.global()[a] / one.in.grid()[a] < spec_.parts * worth_a_part)
         continue;
       ExchangeSpec& kept = exchange(steps_[i].writes);
@@ -99,8 +95,7 @@ Chunks chunks_of(const PipelineSpec& spec, const Route& route, const RouteStep& 
   if (step.reads < 0) return {};
   Chunks read = route.read_by(step)->spec().chunks;
   if (!follows) read = read.in_one_part();
-  if (step.stage >= 0 && among(spec.stages[static_cast<std::size_t>(step.stage)].axes, read.axis))
-    read.count = read.parts;
+  if (step.stage >= 0 && spec.stages[static_cast<std::size_t>(step.stage)].spans(read.axis)) read.count = read.parts;
   return read;
 }
 

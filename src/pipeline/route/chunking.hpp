@@ -9,11 +9,9 @@
 
 namespace shardfft {
 
-[[nodiscard]] bool among(const std::vector<AxisTransform>& list, int axis);
-
-/// Chunks of an exchange behind a sweep over `axes` and before one over `next`: at most `wanted`.
-[[nodiscard]] Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<AxisTransform>& axes,
-                                   const std::vector<AxisTransform>& next, int wanted);
+/// Chunks of an exchange behind the sweep of `stage` and before that of `next`, or a copy: at most `wanted`.
+[[nodiscard]] Chunks choose_chunks(const Layout& from, const Layout& to, const Stage* stage, const Stage* next,
+                                   int wanted);
 
 /// Where the array stays on its ranks between the first two sweeps or the last two, and is sent behind or before them:
 /// one part of it after the other goes through both. Exchange k lies behind step k.

@@ -51,14 +51,14 @@ class Router {
     const auto& stages = spec_.stages;
     if (moves_.in) {
       add_step(-1);
-      add_exchange(spec_.from.layout, filled(stages.front().in), {}, stages.front().axes, Beside::input);
+      add_exchange(spec_.from.layout, filled(stages.front().in), nullptr, &stages.front(), Beside::input);
     }
     for (std::size_t s = 0; s < stages.size(); ++s) {
       add_step(static_cast<int>(s));
       if (s + 1 < stages.size()) hand_on(s);
     }
     if (moves_.out) {
-      add_exchange(stages.back().out, spec_.to.layout, stages.back().axes, {}, Beside::output);
+      add_exchange(stages.back().out, spec_.to.layout, &stages.back(), nullptr, Beside::output);
       add_step(-1);
     }
     mark_callers_arrays();
@@ -80,7 +80,7 @@ class Router {
     } else if (stays_in_input(s)) {
       route_.steps.back().gives_input = true;
     } else {
-      add_exchange(stage.out, next.in, stage.axes, next.axes, Beside::neither);
+      add_exchange(stage.out, next.in, &stage, &next, Beside::neither);
       make_storage(exchanges_.back());
     }
   }
@@ -93,10 +93,9 @@ class Router {
     route_.steps.push_back(step);
   }
 
-  void add_exchange(const Layout& from, const Layout& to, const std::vector<AxisTransform>& axes,
-                    const std::vector<AxisTransform>& next, Beside beside) {
+  void add_exchange(const Layout& from, const Layout& to, const Stage* stage, const Stage* next, Beside beside) {
     const int number = static_cast<int>(exchanges_.size());
-    const Chunks chunks = choose_chunks(from, to, axes, next, spec_.chunks);
+    const Chunks chunks = choose_chunks(from, to, stage, next, spec_.chunks);
     route_.steps.back().writes = number;
     exchanges_.push_back(ExchangeSpec{
         .from = from,
@@ -108,7 +107,7 @@ class Router {
         .me = spec_.me,
         .slot = number % 2,
         .skip_self = (beside == Beside::input && moves_.bypass_in) || (beside == Beside::output && moves_.bypass_out),
-        .whole_self = from.same_owners(to) && among(next, chunks.axis),
+        .whole_self = from.same_owners(to) && next && next->spans(chunks.axis),
         .near = spec_.pads ? spec_.near : nullptr,
         .looks_only = spec_.looks_only});
   }
@@ -129,7 +128,8 @@ class Router {
   // What a stage leaves need not change owners any more, and the caller's output has room for it.
   [[nodiscard]] bool stays_in_output(std::size_t stage) const {
     if (spec_.intermediate_buffers || moves_.out || spec_.to.complex != spec_.complex_between() ||
-        spec_.to.hermitian() || spec_.encoding.loses() || (spec_.in_place && !spec_.same_places))
+        spec_.to.hermitian() || spec_.encoding.loses() || !keeps_components(spec_) ||
+        (spec_.in_place && !spec_.same_places))
       return false;
     return std::all_of(spec_.stages.begin() + static_cast<std::ptrdiff_t>(stage), spec_.stages.end(),
                        [&](const Stage& s) { return s.out.same_owners(spec_.to.layout); });
@@ -139,7 +139,7 @@ class Router {
   [[nodiscard]] bool stays_in_input(std::size_t stage) const {
     const bool free = spec_.in_place ? spec_.same_places && !moves_.out : spec_.destroy_input;
     if (spec_.intermediate_buffers || !free || moves_.in || spec_.from.complex != spec_.complex_between() ||
-        spec_.from.split() || spec_.encoding.loses())
+        spec_.from.split() || spec_.encoding.loses() || !keeps_components(spec_))
       return false;
     return std::all_of(spec_.stages.begin(), spec_.stages.begin() + static_cast<std::ptrdiff_t>(stage) + 2,
                        [&](const Stage& s) { return s.in.same_owners(spec_.from.layout); });
@@ -172,6 +172,11 @@ class Router {
 };
 
 }  // namespace
+
+bool keeps_components(const PipelineSpec& spec) {
+  return std::all_of(spec.stages.begin(), spec.stages.end(),
+                     [](const Stage& stage) { return !stage.operates || stage.operates->in == stage.operates->out; });
+}
 
 Route make_route(const PipelineSpec& spec) { return Router(spec).route(); }
 

@@ -42,6 +42,10 @@ struct Route {
   }
 };
 
+/// Whether an operator, if there is one, leaves as many components as it takes: then what sweeps hand on has room where
+/// the result lies.
+[[nodiscard]] bool keeps_components(const PipelineSpec& spec);
+
 [[nodiscard]] Route make_route(const PipelineSpec& spec);
 
 }  // namespace shardfft

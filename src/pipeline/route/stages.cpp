@@ -5,6 +5,11 @@
 
 namespace shardfft {
 
+bool Stage::spans(int axis) const {
+  return (operates && operates->axis == axis) ||
+         std::any_of(axes.begin(), axes.end(), [&](const AxisTransform& a) { return a.axis == axis; });
+}
+
 double scale_of(Scaling scaling, double n) {
   switch (scaling) {
     case Scaling::by_n:
@@ -45,6 +50,22 @@ std::vector<Stage> reversed(const std::vector<Stage>& stages) {
   std::vector<Stage> result(stages.rbegin(), stages.rend());
   for (Stage& stage : result) std::reverse(stage.axes.begin(), stage.axes.end());
   return inverted(std::move(result));
+}
+
+std::vector<Stage> there_and_back(std::vector<Stage> stages, Stage::Operated operated) {
+  std::vector<Stage> back = reversed(stages);
+  if (operated.in != operated.out)
+    for (Stage& stage : back) {
+      stage.in = with_extent(stage.in, operated.axis, operated.out);
+      stage.out = with_extent(stage.out, operated.axis, operated.out);
+    }
+  Stage& middle = stages.back();
+  operated.before = middle.axes.size();
+  middle.operates = operated;
+  middle.axes.insert(middle.axes.end(), back.front().axes.begin(), back.front().axes.end());
+  middle.out = back.front().out;
+  stages.insert(stages.end(), back.begin() + 1, back.end());
+  return stages;
 }
 
 }  // namespace shardfft

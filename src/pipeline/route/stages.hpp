@@ -1,6 +1,7 @@
 // The sweeps of a transform before they are bound to memory: which axes, on which layout.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/axis_transform.hpp"
@@ -12,8 +13,17 @@ namespace shardfft {
 /// One sweep: its axes in the order in which they are transformed, on a layout that is whole along all of them. `in`
 /// and `out` have the same owners; they differ in the extent of the real axis.
 struct Stage {
+  /// An operator between its axes `before - 1` and `before`, on which it may change the number of components.
+  struct Operated {
+    std::size_t before = 0;
+    int axis = -1;  ///< of components, along which the layouts are whole; -1: none
+    Index in = 1, out = 1;
+  };
   std::vector<AxisTransform> axes{};
   Layout in{}, out{};
+  std::optional<Operated> operates{};
+  /// Whether its sweep needs all elements along an axis at once.
+  [[nodiscard]] bool spans(int axis) const;
 };
 
 /// Factor on the result of a transform over n points.
@@ -28,5 +38,9 @@ struct Stage {
 
 /// The list of the opposite direction: stages and axes reversed, transforms inverted.
 [[nodiscard]] std::vector<Stage> reversed(const std::vector<Stage>& stages);
+
+/// These stages and the reverse of them, with an operator between: the last one and its reverse are one. `operated`:
+/// its components.
+[[nodiscard]] std::vector<Stage> there_and_back(std::vector<Stage> stages, Stage::Operated operated);
 
 }  // namespace shardfft

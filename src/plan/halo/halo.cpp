@@ -13,7 +13,7 @@
 #include "plan/impl.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/options/choices.hpp"
-#include "shardfft/machine.hpp"
+#include "shardfft/programs/machine.hpp"
 #include "support/comm/agree.hpp"
 #include "support/text/notice.hpp"
 #include "transport/dry_run.hpp"

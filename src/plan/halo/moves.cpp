@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "grid/blocks.hpp"
-#include "shardfft/machine.hpp"
+#include "shardfft/programs/machine.hpp"
 #include "support/memory/copy_box.hpp"
 
 namespace shardfft {

@@ -68,7 +68,7 @@ std::vector<Coord> given_grids(const Shape& shape, const std::vector<int>& axes,
 std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const GridRules& rules) {
   std::vector<int> axes;
   for (int a = 0; a < shape.dims(); ++a)
-    if (a != axis) axes.push_back(a);
+    if (a != axis && a != rules.whole) axes.push_back(a);
   if (rules.ranks_grid.dims() > 0 && !axes.empty()) return given_grids(shape, axes, ranks, rules.ranks_grid);
   std::vector<Coord> grids;
   const Coord one = Coord::filled(shape.dims(), 1);
@@ -90,6 +90,7 @@ std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const Gr
   if (rules.decomposition == "brick" && axes.size() > 2) {
     Shape rest = shape;
     rest[axis] = 1;
+    if (rules.whole >= 0) rest[rules.whole] = 1;
     Coord grid = brick_grid(rest, ranks);
     for (int a = 0; a < grid.dims(); ++a) grid[a] = std::min(grid[a], rest[a]);
     add(grids, grid);

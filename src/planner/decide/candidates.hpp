@@ -12,10 +12,12 @@ namespace shardfft {
 struct GridRules {
   std::string decomposition{};  ///< "", slab (1 cut axis), pencil (2) or brick (as many as there are)
   Coord ranks_grid{};           ///< the factors to be used, in axis order; empty: all factorisations
+  int whole = -1;               ///< an axis that all stages leave whole, beside their own
 };
 
-/// Process grids over at most two axes (three or more for brick) that leave `axis` whole; never empty. Factors never
-/// exceed extents, so that with more ranks than pencils some ranks own nothing. Without rules: slabs and pencils.
+/// Process grids over at most two axes (three or more for brick) that leave `axis` and rules.whole whole; never empty.
+/// Factors never exceed extents, so that with more ranks than pencils some ranks own nothing. Without rules: slabs and
+/// pencils.
 [[nodiscard]] std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const GridRules& rules);
 
 }  // namespace shardfft

@@ -42,7 +42,7 @@ class Search {
  public:
   Search(const CheckedProblem& p, const std::vector<AxisTransform>& order, const LayoutSpec& space,
          const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs)
-      : p_(p), order_(order), costs_(costs), ranks_(ranks) {
+      : p_(p), order_(order), costs_(costs), ranks_(ranks), whole_(rules.whole) {
     if (space.kind != LayoutSpec::Kind::any) space_ = Layout(space, p.space, ranks);
     if (spectrum.kind != LayoutSpec::Kind::any) spectrum_ = Layout(spectrum, p.spectrum, ranks);
     add_callers();
@@ -106,6 +106,7 @@ class Search {
     const Candidate& c = candidate(j);
     const int axis = order_[static_cast<std::size_t>(stage)].axis;
     if (!c.spectrum || (stage == 0 && !c.space)) return false;
+    if (whole_ >= 0 && !c.spectrum->is_whole_along(whole_)) return false;
     return c.spectrum->is_whole_along(axis) && (stage > 0 || c.space->is_whole_along(axis));
   }
 
@@ -236,6 +237,7 @@ class Search {
   const std::vector<AxisTransform>& order_;
   const Costs& costs_;
   int ranks_;
+  int whole_;  // an axis, or -1
   std::optional<Layout> space_{}, spectrum_{};
   std::vector<Candidate> candidates_{};
   std::vector<State> states_{};

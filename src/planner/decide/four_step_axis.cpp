@@ -67,6 +67,7 @@ bool suits_device(const CheckedProblem& p, const std::vector<int>& axes, bool fo
 
 std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends, int ranks) {
   const bool forced = o.expert.split == SplitAxis::always;
+  if (o.apply != Apply::none) return std::nullopt;  // operators see whole axes
   if (o.expert.split == SplitAxis::never || p.dims() == max_dims || !o.expert.axis_order.empty()) return std::nullopt;
   std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
   std::erase_if(axes, [&](int axis) { return p.analysis(axis).is_nothing(); });

@@ -115,10 +115,7 @@ void plan_move(Recipe& r, const Comm& comm) {
   if (!from.same_owners(to)) r.seconds += model.exchange(from, to, bytes) + model.copy(largest_part(to), bytes);
 }
 
-}  // namespace
-
-void plan_stages(Recipe& r, const Comm& comm) {
-  if (r.problem.moves()) return plan_move(r, comm);
+void plan_transform(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
   Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
@@ -144,7 +141,10 @@ void plan_stages(Recipe& r, const Comm& comm) {
     costs.on_device = true;
   }
   const auto& order = order_of(r, ends);
-  const GridRules rules{o.expert.decomposition, o.expert.ranks_grid};
+  // Operators see all components of an element, which fill the planes that stay in cache.
+  const GridRules rules{o.expert.decomposition, o.expert.ranks_grid, o.components_in > 0 ? 0 : -1};
+  for (Index* limit : {&costs.plane_limit, &costs.narrow_plane_limit})
+    *limit /= std::max({1, o.components_in, o.components_out});
   const CheckedProblem swept = r.split ? split(*r.split, r.problem) : r.problem;
   const auto axes = with_owners(r, r.split ? split(*r.split, swept, order) : order);
   const Decomposition d =
@@ -165,6 +165,37 @@ void plan_stages(Recipe& r, const Comm& comm) {
                      .stages);
   r.seconds = d.cost;
   if (on_device) r.expected = expected_steps(d, *on_device, 2 * static_cast<double>(size_of(r.problem.scalar)));
+}
+
+// Those of a plan of the same array whose other end is left to the planner, and the same back: nothing is moved in the
+// middle.
+void plan_apply(Recipe& r, const Comm& comm) {
+  const Options& o = r.choices.options;
+  const bool to_outputs = o.apply == Apply::to_outputs, analysis = to_outputs == r.problem.analysis_is_forward();
+  Recipe open = r;
+  LayoutSpec &own = to_outputs ? open.choices.options.input : open.choices.options.output,
+             &other = to_outputs ? open.choices.options.output : open.choices.options.input;
+  if (other.kind != LayoutSpec::Kind::any) {
+    own = (analysis ? r.space : r.spectrum).spec();
+    other = any;
+    open.orders.reset();
+    plan_transform(open, comm);
+  }
+  const bool together = o.components_in > 0;
+  const Index in = std::max(1, o.components_in), out = o.components_out > 0 ? o.components_out : in;
+  r.applied = AppliedStages{.stages = there_and_back(analysis ? open.analysis : open.synthesis,
+                                                     {.axis = together ? 0 : -1, .in = in, .out = out}),
+                            .side = analysis ? open.space_side : open.spectrum_side,
+                            .middle = analysis ? open.spectrum : open.space};
+}
+
+}  // namespace
+
+void plan_stages(Recipe& r, const Comm& comm) {
+  if (r.problem.moves()) return plan_move(r, comm);
+  plan_transform(r, comm);
+  r.applied.reset();
+  if (r.choices.options.apply != Apply::none) plan_apply(r, comm);
 }
 
 }  // namespace shardfft

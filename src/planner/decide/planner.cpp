@@ -52,6 +52,43 @@ void check_padding(const CheckedProblem& p, const Options& o) {
                             direct ? "input_memory" : "output_memory"));
 }
 
+// What operators can be between.
+void check_apply(const CheckedProblem& p, const Options& o) {
+  const auto refuse = [](Status status, const std::string& text) { throw Error(status, text); };
+  if (o.apply == Apply::none) {
+    if (o.components_in == 0 && o.components_out == 0) return;
+    refuse(Status::invalid_argument,
+           fmt::format("components are of plans with the option apply; got components_in {} and components_out {}; set "
+                       "apply, or leave them 0",
+                       o.components_in, o.components_out));
+  }
+  if (p.moves())
+    refuse(Status::unsupported, "operators act between two transforms; got a plan that only moves; leave apply out");
+  if (std::any_of(p.kinds.begin(), p.kinds.end(), [](AxisKind kind) { return kind != AxisKind::fourier; }))
+    refuse(Status::unsupported, "apply is of fourier axes so far; got other kinds; leave apply out");
+  if (!o.device.empty()) refuse(Status::unsupported, "apply is not on devices yet; leave the option device out");
+  if (has_tolerance(o) || !(o.expert.codec.empty() || o.expert.codec == "none"))
+    refuse(
+        Status::unsupported,
+        "apply is exact: an operator may enlarge what was lost before it; got a tolerance or a codec; leave it out, or "
+        "run forward and backward");
+  if (o.expert.split == SplitAxis::always)
+    refuse(Status::unsupported, "plans with the option apply split no axis; got split always; leave it out");
+  const Index first = p.asked.shape[0];
+  if (o.components_in > 0 && std::find(p.axes.begin(), p.axes.end(), 0) != p.axes.end())
+    refuse(
+        Status::invalid_argument,
+        fmt::format("components lie along axis 0, which is not transformed; got components_in {} and axes {}; name the "
+                    "other axes",
+                    o.components_in, fmt::join(p.axes, ",")));
+  if (o.components_in > 0 && o.components_in != first)
+    refuse(Status::invalid_argument,
+           fmt::format("components_in is the extent of axis 0, {}; got {}; make them equal", first, o.components_in));
+  if (o.components_in == 0 && o.components_out > 0)
+    refuse(Status::invalid_argument,
+           fmt::format("components_out goes with components_in; got {} and 0; set both", o.components_out));
+}
+
 // What only moves loses nothing, and has no axes.
 void check_move(const CheckedProblem& p, const Options& o) {
   if (!p.moves()) return;
@@ -253,6 +290,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     check_padding(r.problem, r.choices.options);
     check_move(r.problem, r.choices.options);
     check_kinds(r.problem, r.choices.options);
+    check_apply(r.problem, r.choices.options);
     r.given = r.choices.options;
     if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.expert.engine);
     if (const std::string& device = r.choices.options.device; !device.empty())

@@ -30,6 +30,11 @@ std::string to_string(const Recipe& r) {
       text += fmt::format("; {}:", to_string(stage.in.spec()));
       for (const AxisTransform& axis : stage.axes) text += fmt::format(" {}", axis.axis);
     }
+  if (r.applied)
+    for (const Stage& stage : r.applied->stages) {
+      text += fmt::format("; apply {}:", to_string(stage.in.spec()));
+      for (const AxisTransform& axis : stage.axes) text += fmt::format(" {}", axis.axis);
+    }
   return text + fmt::format("; {}; codec {}", to_string(r.spectrum.spec()), to_string(r.encoding));
 }
 

@@ -42,6 +42,13 @@ struct AxisOrders {
   std::optional<std::vector<AxisTransform>> synthesis{};  ///< where somebody asked
 };
 
+/// What apply() goes through.
+struct AppliedStages {
+  std::vector<Stage> stages{};
+  SweptSide side{};  ///< how sweeps see the caller's two arrays
+  Layout middle{};   ///< of the array that is never stored
+};
+
 struct Recipe {
   CheckedProblem problem{};
   Options given{};    ///< with the environment, before wisdom filled anything in
@@ -53,6 +60,7 @@ struct Recipe {
   std::vector<Stage> synthesis{};           ///< and back
   std::optional<AxisSplit> split{};         ///< of the caller's array into that one; none: they are the same
   SweptSide space_side{}, spectrum_side{};  ///< how sweeps see them
+  std::optional<AppliedStages> applied{};   ///< where options.apply asks for it
   const Engine* engine = nullptr;           ///< of the host
   std::shared_ptr<Device> device{};         ///< this rank's; nullptr: the host transforms
   /// Of the caller's arrays, where that is a device.

@@ -34,8 +34,9 @@ struct VariedField : OptionField<T> {
 struct OptionEntry {
   OptionRow row;
   std::variant<OptionField<bool>, OptionField<int>, OptionField<double>, OptionField<std::string>,
-               OptionField<std::vector<int>>, OptionField<SplitAxis>, OptionField<HugePages>, VariedField<int>,
-               VariedField<std::string>, VariedField<Coord>, VariedField<Intermediate>, VariedField<NonTemporal>>
+               OptionField<std::vector<int>>, OptionField<Apply>, OptionField<SplitAxis>, OptionField<HugePages>,
+               VariedField<int>, VariedField<std::string>, VariedField<Coord>, VariedField<Intermediate>,
+               VariedField<NonTemporal>>
       field;
 
   [[nodiscard]] bool is_set(const Options& options) const;
@@ -64,11 +65,13 @@ void for_each_varied(Visit visit) {
 /// The remedy for a value that breaks a rule: how the caller leaves out a variable, a flag or a field.
 [[nodiscard]] std::string otherwise(std::string_view caller);
 
-inline constexpr std::string_view split_words[] = {"automatic", "never", "always"},
+inline constexpr std::string_view apply_words[] = {"none", "to_outputs", "to_inputs"},
+                                  split_words[] = {"automatic", "never", "always"},
                                   intermediate_words[] = {"automatic", "buffers", "output"},
                                   non_temporal_words[] = {"automatic", "none", "all", "synthesis"},
                                   huge_pages_words[] = {"automatic", "off", "on"};
 using OptionWords = std::span<const std::string_view>;
+[[nodiscard]] constexpr OptionWords words_of(Apply) { return apply_words; }
 [[nodiscard]] constexpr OptionWords words_of(SplitAxis) { return split_words; }
 [[nodiscard]] constexpr OptionWords words_of(Intermediate) { return intermediate_words; }
 [[nodiscard]] constexpr OptionWords words_of(NonTemporal) { return non_temporal_words; }

@@ -55,13 +55,14 @@ class HostSweep final : public Sweep {
   const SweepSpec& spec() const override { return given; }
 
  private:
-  SweepSpec given, what;                // as others see it, and over as few axes as there can be
-  std::optional<SweepSpec> stored{};    // over fewer axes still, what is stored
-  std::vector<TilePass> passes;         // one per axis
-  std::vector<Units> units;             // one per chunk
-  std::vector<RecordedTiles> recorded;  // one per chunk of a small sweep; else empty
-  Plane between{}, coming{},
-      leaving{};  // fused sweeps: between the transforms; staged ones: from the source, for the sink
+  SweepSpec given, what;                        // as others see it, and over as few axes as there can be
+  std::optional<SweepSpec> stored{};            // over fewer axes still, what is stored
+  std::vector<TilePass> passes;                 // one per axis
+  std::vector<Units> units;                     // one per chunk
+  std::vector<RecordedTiles> recorded;          // one per chunk of a small sweep; else empty
+  std::vector<Plane> between{};                 // fused sweeps: behind each transform but the last one
+  std::size_t between_bytes = 0;                // of all of them
+  Plane coming{}, leaving{};                    // staged sweeps: from the source, for the sink
   std::size_t tile_bytes = 0, stage_bytes = 0;  // per thread, beside the planes
   mutable std::vector<Worker> workers;
 
@@ -73,10 +74,11 @@ class HostSweep final : public Sweep {
   }
   Index element(bool complex) const { return static_cast<Index>(size_of(what.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
+  void place_between(Shape extents);
   Plane plane_of(const Shape& largest, bool complex, std::vector<int> order = {}) const;
   std::vector<Patch> with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const;
   std::size_t scratch_of_worker() const {
-    return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes;
+    return tile_bytes + between_bytes + coming.bytes + leaving.bytes + stage_bytes;
   }
   int team(int chunk) const;
   /// One thread of a team, which may be smaller than it was asked for.
@@ -92,7 +94,8 @@ class HostSweep final : public Sweep {
   template <class Visit>
   void for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases,
                             Visit visit) const;
-  double run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const;
+  double run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles,
+                    const Operator* operates = nullptr) const;
   void run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
                    const std::function<void()>* poll) const;
@@ -102,7 +105,8 @@ class HostSweep final : public Sweep {
 
 HostSweep::HostSweep(SweepSpec s)
     : given(std::move(s)),
-      what(given.staged() || given.axes.empty() ? given : with_interleaved_rows(with_joined_axes(given))) {
+      what(given.staged() || given.axes.empty() || given.operates ? given
+                                                                  : with_interleaved_rows(with_joined_axes(given))) {
   for (const SweepAxis& axis : what.axes) {
     const TileWidth width = tile_width(what, axis, processor_profile());
     passes.emplace_back(what.scalar, axis, width.pencils);
@@ -140,7 +144,7 @@ bool HostSweep::record() {
   const auto is_nowhere = [](const Patch& patch) {
     return patch.base == Base::fixed && patch.address == nullptr;
   };  // in plans that are only looked at
-  if (passes.empty() || what.staged() || what.non_temporal ||
+  if (passes.empty() || what.staged() || what.non_temporal || what.operates ||
       std::any_of(what.from.begin(), what.from.end(), is_nowhere) ||
       std::any_of(what.to.begin(), what.to.end(), is_nowhere))
     return false;
@@ -190,17 +194,33 @@ void HostSweep::prepare_planes() {
   for (const Units& u : units) largest = u.largest_unit(largest);
   if (largest.dims() == 0) return;
   if (!what.source_boxes.empty()) coming = plane_of(largest, what.complex_in, what.source_order);
-  if (!passes.empty()) largest[what.axes.front().axis] = passes.front().length_out();
-  if (passes.size() > 1) between = plane_of(largest, what.axes.front().complex_out());
-  if (leaves_own_cache(between.bytes))
-    for (TilePass& pass : passes) pass.asks_in_planes();
-  if (!passes.empty()) largest[what.axes.back().axis] = passes.back().length_out();
+  if (passes.size() > 1) place_between(largest);
+  for (const TilePass& pass : passes) largest[pass.axis()] = pass.length_out();
   if (!what.sink_boxes.empty()) leaving = plane_of(largest, what.complex_out, what.sink_order);
   if (what.source) stage_bytes = align(what.source->scratch_bytes());
   if (what.sink) stage_bytes = std::max(stage_bytes, align(what.sink->scratch_bytes()));
-  between.at = tile_bytes;
-  coming.at = between.at + between.bytes;
+  coming.at = tile_bytes + between_bytes;
   leaving.at = coming.at + coming.bytes;
+}
+
+// Transforms from plane to plane work in place where elements keep their places; else two planes take turns.
+void HostSweep::place_between(Shape extents) {
+  std::size_t bytes = 0, turns = 0;
+  for (std::size_t i = 0; i + 1 < passes.size(); ++i) {
+    extents[passes[i].axis()] = passes[i].length_out();
+    const bool operated = what.operates && what.operates->before == i + 1;
+    if (operated && what.operates->axis >= 0)
+      extents[what.operates->axis] = std::max(what.operates->components_in, what.operates->components_out);
+    between.push_back(plane_of(extents, what.axes[i].complex_out(),
+                               what.operates ? what.operates->plane_order(extents.dims()) : std::vector<int>{}));
+    if (i > 0 && (between[i].strides != between[i - 1].strides)) ++turns;
+    between[i].at = turns % 2;
+    bytes = std::max(bytes, between[i].bytes);
+  }
+  for (Plane& plane : between) plane.at = tile_bytes + plane.at * bytes;
+  between_bytes = bytes * (turns > 0 ? 2 : 1);
+  if (leaves_own_cache(between_bytes))
+    for (TilePass& pass : passes) pass.asks_in_planes();
 }
 
 std::vector<Patch> HostSweep::with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes,
@@ -255,7 +275,7 @@ void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers,
       else if (what.axes.empty())
         run_moves(w, unit, bases);
       else
-        run_planes(unit, next, w, bases, tiles);
+        run_planes(unit, next, w, bases, tiles, buffers.operates);
       if (poll) (*poll)();
     }
   }
@@ -316,8 +336,10 @@ void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w,
         &targets = what.staged() ? w.targets : what.to;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const bool first = i == 0, last = i + 1 == passes.size();
+    if (what.operates && what.operates->before == i && what.operates->axis >= 0)
+      in.hi[what.operates->axis] = in.lo[what.operates->axis] + what.operates->components_out;
     const Box out = passes[i].after(in);
-    const Patch from = patch_of(between, in), to = patch_of(between, out);
+    const Patch from = first ? Patch{} : patch_of(between[i - 1], in), to = last ? Patch{} : patch_of(between[i], out);
     Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(),
                             first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides,
                             last && what.non_temporal ? element(what.complex_out) : 0);
@@ -337,12 +359,19 @@ void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w,
 }
 
 // Sum of squares of the results, where a sink wants to know it.
-double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const {
+double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles,
+                             const Operator* operates) const {
   double norm2 = 0;
+  bool operated = !what.operates;
   const bool measures_norm = what.sink && what.sink->wants_norm();
   for_tiles_of_planes(unit, next, w, bases, measures_norm,
                       [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
                         const bool last = i + 1 == passes.size();
+                        if (!operated && i == what.operates->before) {
+                          operated = true;
+                          const Patch plane = patch_of(between[i - 1], box);
+                          what.operates->run(*operates, box, bases.element(plane, box.lo), plane.strides);
+                        }
                         norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, scale_of(i, bases),
                                                bases.adjoint, last && what.non_temporal ? &w.partial : nullptr,
                                                last && measures_norm);

@@ -99,6 +99,24 @@ TEST(Allocation, NothingIsAllocatedWhileAHaloIsFilled) {
   }
 }
 
+TEST(Allocation, NothingIsAllocatedWhileAnOperatorIsApplied) {
+  on_ranks(2, [](Comm comm) {
+    Plan plan(comm, {.shape = {3, 20, 18, 16}, .axes = {1, 2, 3}},
+              {.input = slabs(1), .threads = 2, .apply = Apply::to_outputs, .components_in = 3, .components_out = 1});
+    Array in = plan.make_input(), out = plan.make_applied();
+    const Operator f = spectral::divergence(plan, std::vector{1.0, 1.0, 1.0, 1.0});
+    plan.apply(in, out, f);
+    comm.barrier();
+    std::optional<CountAllocations> counter;
+    if (comm.rank() == 0) counter.emplace();
+    comm.barrier();
+    plan.apply(in, out, f);
+    comm.barrier();
+    if (comm.rank() == 0) EXPECT_EQ(counter->count(), 0);
+    comm.barrier();
+  });
+}
+
 TEST(Allocation, NothingIsAllocatedWhileAPlanEncodes) {
   for (const char* codec : {"block_float", "block_float_bytes", "f16", "mantissa", "lossless"})
     for (const char* guarantee : {"certified", "statistical"})

@@ -1,0 +1,69 @@
+// What Plan::apply does between two transforms: any function of modes.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "shardfft/box.hpp"
+#include "shardfft/problem.hpp"
+
+namespace shardfft {
+
+/// Neighbouring elements of the array in the middle of apply(), all their components, in cache: a view.
+struct Modes {
+  Coord first{};  ///< global index of the first one; `count` of them follow along `axis`
+  int axis = 0;
+  Index count = 0;
+  int components_in = 1, components_out = 1;
+  Precision precision = f64;
+  bool complex = true;
+  /// wave[a][i] of global index i along axis a: the frequency, ... -2, -1, 0, 1, 2 ..., that belongs to it (times 2 pi
+  /// over the length: its wave number); of points, i over their number. 0 along axes that are not transformed.
+  std::array<const double*, max_dims> wave{};
+  /// Where the first one lies in an array of Plan::make_middle(), from its neighbour, and from component to component,
+  /// in elements.
+  Index place = 0, step = 1, component_step = 0;
+  std::byte* data = nullptr;
+  Index component_bytes = 0;
+
+  /// Component c, read and written in place: those of components_in are there, those of components_out are to be left.
+  /// T is of the plan's precision.
+  template <class T>
+  [[nodiscard]] std::span<std::complex<T>> values(int c = 0) const {
+    return {reinterpret_cast<std::complex<T>*>(data + c * component_bytes), static_cast<std::size_t>(count)};
+  }
+  /// The same where elements are real.
+  template <class T>
+  [[nodiscard]] std::span<T> reals(int c = 0) const {
+    return {reinterpret_cast<T*>(data + c * component_bytes), static_cast<std::size_t>(count)};
+  }
+  /// Frequency of mode i along axis a.
+  [[nodiscard]] double frequency(int a, Index i) const { return wave[a][first[a] + (a == axis ? i : 0)]; }
+};
+
+/// A function of modes. It is called once for each mode, by several threads at once; depends on the mode and its values
+/// alone; does not throw; and where the points are real, keeps f(-k) the conjugate of f(k).
+struct Operator {
+  void (*run)(const void* self, const Modes& modes) = nullptr;
+  std::shared_ptr<const void> self{};
+  double largest = 1;  ///< of |f|
+  /// That it takes and leaves; 0: any number. components_out -1: as many as it takes.
+  int components_in = 0, components_out = 0;
+
+  Operator() = default;
+  Operator(void (*function)(const void*, const Modes&), std::shared_ptr<const void> state)
+      : run(function), self(std::move(state)) {}
+  /// Of anything that can be called with modes.
+  template <class F>
+    requires(std::invocable<const F&, const Modes&> && !std::same_as<F, Operator>)
+  Operator(F f)
+      : run([](const void* self, const Modes& modes) { (*static_cast<const F*>(self))(modes); }),
+        self(std::make_shared<const F>(std::move(f))) {}
+};
+
+}  // namespace shardfft

@@ -1,0 +1,46 @@
+// Ready operators on spectra, for Plan::apply.
+#pragma once
+
+#include <span>
+
+#include "shardfft/operators/modes.hpp"
+#include "shardfft/plan.hpp"
+
+namespace shardfft {
+
+/// Whose eigenvalues an operator divides by: those of derivatives, or of their central differences on the points.
+enum class Stencil { spectral, second_order, fourth_order, sixth_order };
+
+/// Operators on spectra, ready made for a plan, which they do not keep. `lengths`: of the periodic box along each axis
+/// of the array; those of axes that are not transformed are ignored. Throw Error(invalid_argument).
+namespace spectral {
+
+/// Every mode times its own factor, an array as Plan::make_middle() makes it: complex numbers of the plan's precision.
+/// Memory stays the caller's.
+[[nodiscard]] Operator multiply(const Plan& plan, View factors);
+/// The solution u of shift u - laplacian(u) = values. Without a shift the mean of u is zero.
+[[nodiscard]] Operator inverse_laplace(const Plan& plan, std::span<const double> lengths,
+                                       Stencil stencil = Stencil::spectral, double shift = 0);
+/// The derivative of order 1, 2, ...; odd ones have none of the highest frequency of an even number of points.
+[[nodiscard]] Operator derivative(const Plan& plan, int axis, int order, double length);
+/// From 1 component to one for each transformed axis, in the order of the axes.
+[[nodiscard]] Operator gradient(const Plan& plan, std::span<const double> lengths);
+/// From one component for each transformed axis to 1.
+[[nodiscard]] Operator divergence(const Plan& plan, std::span<const double> lengths);
+/// Of 3 components along 3 transformed axes.
+[[nodiscard]] Operator curl(const Plan& plan, std::span<const double> lengths);
+/// The part without divergence, of one component for each transformed axis.
+[[nodiscard]] Operator project(const Plan& plan, std::span<const double> lengths);
+/// Times exp(-sigma^2 k^2 / 2): smoothed with a Gaussian of that width.
+[[nodiscard]] Operator gaussian(const Plan& plan, std::span<const double> lengths, double sigma);
+/// Leaves wave numbers |k| <= cutoff.
+[[nodiscard]] Operator lowpass(const Plan& plan, std::span<const double> lengths, double cutoff);
+/// u(x - distances).
+[[nodiscard]] Operator shift(const Plan& plan, std::span<const double> lengths, std::span<const double> distances);
+/// Circular convolution and correlation with an array whose unscaled spectrum is given, as for multiply.
+[[nodiscard]] Operator convolve(const Plan& plan, View spectrum);
+[[nodiscard]] Operator correlate(const Plan& plan, View spectrum);
+
+}  // namespace spectral
+
+}  // namespace shardfft

@@ -1,0 +1,99 @@
+// Plan::apply: forward, an operator and backward as one run.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "plan/hermitian_check.hpp"
+#include "plan/impl.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/operators/modes.hpp"
+
+namespace shardfft {
+
+Plan::Impl::Ends Plan::Impl::ends(Way way) const {
+  if (way == Way::forward) return {input, output, input_bytes, output_bytes, "forward"};
+  if (way != Way::apply) return {output, input, output_bytes, input_bytes, "backward"};
+  if (options().apply == Apply::to_outputs) return {input, applied, input_bytes, applied_bytes, "apply"};
+  return {output, applied, output_bytes, applied_bytes, "apply_physical"};
+}
+
+void Plan::Impl::require_apply() const {
+  if (!recipe.applied)
+    throw Error(
+        Status::invalid_argument,
+        "apply() has sweeps of its own, which this plan was made without; make it with options.apply = to_outputs, "
+        "or to_inputs for apply_physical()");
+}
+
+// Operators of any number of components suit all plans.
+void Plan::Impl::check_operator(const Operator& f) const {
+  const Stage::Operated& of_plan =
+      *std::find_if(recipe.applied->stages.begin(), recipe.applied->stages.end(), [](const Stage& stage) {
+         return stage.operates.has_value();
+       })->operates;
+  if (!f.run) throw Error(Status::invalid_argument, "an operator has a function; got none; make it of a callable");
+  if (f.components_out < 0 && of_plan.in != of_plan.out)
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("the operator leaves as many components as it takes; got a plan of {} and {}; set its option "
+                    "components_out to 0",
+                    of_plan.in, of_plan.out));
+  if ((f.components_in > 0 && f.components_in != of_plan.in) ||
+      (f.components_out > 0 && f.components_out != of_plan.out))
+    throw Error(Status::invalid_argument,
+                fmt::format("the operator takes {} components and leaves {}; got a plan of {} and {}; set its options "
+                            "components_in and components_out",
+                            f.components_in, f.components_out, of_plan.in, of_plan.out));
+}
+
+void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {
+  require_apply();
+  if (options().apply != asked)
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("apply() is of plans with options.apply = to_outputs, apply_physical() of to_inputs; got {}; "
+                    "call the other one, or make another plan",
+                    asked == Apply::to_outputs ? "to_inputs" : "to_outputs"));
+  if (!checks_operators || !recipe.problem.real || !sees_spectrum()) return run(Way::apply, in, out, Variation(), &f);
+  HermitianCheck check(recipe.problem.points, recipe.problem.axes);
+  const Operator looked = f.run ? check.around(f) : f;
+  run(Way::apply, in, out, Variation(), &looked);
+  check.require(comm);
+}
+
+void Plan::apply(View in, View out, const Operator& f) { callable(impl_).apply(Apply::to_outputs, in, out, f); }
+void Plan::apply_physical(View in, View out, const Operator& f) { callable(impl_).apply(Apply::to_inputs, in, out, f); }
+
+namespace {
+
+const auto& with_apply(const auto& impl) {
+  const auto& m = there(impl);
+  m.require_apply();
+  return m;
+}
+
+}  // namespace
+
+const Layout& Plan::middle() const { return with_apply(impl_).middle.layout; }
+std::size_t Plan::middle_bytes() const { return with_apply(impl_).middle_bytes; }
+Array Plan::make_middle() const { return with_apply(impl_).make_array(impl_->middle_bytes, false); }
+bool Plan::middle_is_complex() const { return with_apply(impl_).middle.complex; }
+bool Plan::middle_is_spectrum() const { return with_apply(impl_).sees_spectrum(); }
+const Layout& Plan::applied() const { return with_apply(impl_).applied.layout; }
+std::size_t Plan::applied_bytes() const { return with_apply(impl_).applied_bytes; }
+Array Plan::make_applied() const {
+  const Impl& m = with_apply(impl_);  // in place it is long enough for what apply() reads
+  return m.make_array(std::max(m.applied_bytes, m.options().in_place ? m.ends(Way::apply).from_bytes : 0),
+                      m.both->access() != by_copies);
+}
+
+std::span<const double> Plan::wave(int axis) const {
+  const auto& wave = with_apply(impl_).both->spec().middle->wave;
+  const int dims = static_cast<int>(wave.size());
+  if (axis < -dims || axis >= dims)
+    throw Error(Status::invalid_argument,
+                fmt::format("an axis lies between {} and {} for {} dimensions, got {}", -dims, dims - 1, dims, axis));
+  return wave[static_cast<std::size_t>(axis < 0 ? axis + dims : axis)];
+}
+
+}  // namespace shardfft

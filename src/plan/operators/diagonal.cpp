@@ -1,0 +1,220 @@
+// Operators that multiply each mode with one factor.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "plan/operators/factor_rows.hpp"
+#include "plan/operators/wave_numbers.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+namespace {
+
+[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
+
+constexpr int as_many = -1;
+
+template <class State>
+Operator made(State state, double largest) {
+  Operator f(std::move(state));
+  f.components_out = as_many;
+  f.largest = largest;
+  return f;
+}
+
+/// The product of a factor from each axis.
+template <class T>
+struct Separable {
+  std::vector<std::vector<std::complex<double>>> tables;  // of axes that have one; else empty
+  std::vector<std::vector<std::complex<T>>> rows;         // the same, of every axis
+
+  explicit Separable(std::vector<std::vector<std::complex<double>>> of_axes, const WaveNumbers& waves)
+      : tables(std::move(of_axes)) {
+    for (int a = 0; a < waves.dims(); ++a) {
+      const auto& table = tables[static_cast<std::size_t>(a)];
+      auto& row = rows.emplace_back(waves.k(a).size(), std::complex<T>(1));
+      for (std::size_t i = 0; i < table.size(); ++i) row[i] = std::complex<T>(table[i]);
+    }
+  }
+
+  void operator()(const Modes& m) const {
+    std::complex<double> by = 1;
+    for (int a = 0; a < m.first.dims(); ++a)
+      if (const auto& table = tables[static_cast<std::size_t>(a)]; a != m.axis && !table.empty())
+        by *= table[static_cast<std::size_t>(m.first[a])];
+    const auto* row = rows[static_cast<std::size_t>(m.axis)].data() + m.first[m.axis];
+    for (int c = 0; c < m.components_in; ++c) multiply_row(m.values<T>(c).data(), row, std::complex<T>(by), m.count);
+  }
+};
+
+Operator separable(const WaveNumbers& waves, std::vector<std::vector<std::complex<double>>> tables) {
+  double largest = 1;
+  for (const auto& table : tables) {
+    double most = table.empty() ? 1 : 0;
+    for (const auto& factor : table) most = std::max(most, std::abs(factor));
+    largest *= most;
+  }
+  if (waves.precision() == f32) return made(Separable<float>(std::move(tables), waves), largest);
+  return made(Separable<double>(std::move(tables), waves), largest);
+}
+
+/// Some real function of the sum of a number from each axis.
+template <class T, class Function>
+struct OfSum {
+  std::vector<AxisTable> tables;
+  Function function;
+
+  void operator()(const Modes& m) const {
+    constexpr Index most = 256;
+    T factors[most];
+    double others = 0;
+    for (int a = 0; a < m.first.dims(); ++a)
+      if (a != m.axis) others += tables[static_cast<std::size_t>(a)][static_cast<std::size_t>(m.first[a])];
+    const double* row = tables[static_cast<std::size_t>(m.axis)].data() + m.first[m.axis];
+    for (Index begin = 0; begin < m.count; begin += most) {
+      const Index count = std::min(most, m.count - begin);
+      for (Index i = 0; i < count; ++i) factors[i] = static_cast<T>(function(others + row[begin + i]));
+      for (int c = 0; c < m.components_in; ++c) multiply_row(m.values<T>(c).data() + begin, factors, count);
+    }
+  }
+};
+
+template <class Function>
+Operator of_sum(const WaveNumbers& waves, std::vector<AxisTable> tables, Function function, double largest) {
+  if (waves.precision() == f32) return made(OfSum<float, Function>{std::move(tables), function}, largest);
+  return made(OfSum<double, Function>{std::move(tables), function}, largest);
+}
+
+std::vector<AxisTable> laplace_tables(const WaveNumbers& waves, Stencil stencil) {
+  std::vector<AxisTable> tables;
+  for (int a = 0; a < waves.dims(); ++a)
+    tables.push_back(waves.transforms(a) ? waves.laplace(a, stencil) : AxisTable(waves.k(a).size(), 0.0));
+  return tables;
+}
+
+/// Every mode times its own number.
+template <class T>
+struct Stored {
+  const std::complex<T>* factors;
+  bool conjugated;
+
+  void operator()(const Modes& m) const {
+    for (int c = 0; c < m.components_in; ++c) {
+      const std::complex<T>* from = factors + m.place + c * m.component_step;
+      const auto values = m.values<T>(c);
+      if (m.step == 1 && !conjugated) {
+        multiply_row(values.data(), from, std::complex<T>(1), m.count);
+        continue;
+      }
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::complex<T> f = from[static_cast<Index>(i) * m.step], v = values[i];
+        const T re = f.real(), im = conjugated ? -f.imag() : f.imag();
+        values[i] = {re * v.real() - im * v.imag(), re * v.imag() + im * v.real()};
+      }
+    }
+  }
+};
+
+Operator stored(const Plan& plan, const View& factors, const char* name, bool conjugated) {
+  const std::size_t bytes = plan.middle_bytes(), scalar = plan.problem().precision == f32 ? 4 : 8;
+  if (!plan.middle_is_complex())
+    fail(
+        fmt::format("{}() takes complex numbers; got a plan whose operators see reals; multiply them in a function of "
+                    "your own",
+                    name));
+  if (factors.scalar != 0 && (factors.scalar != scalar || !factors.complex))
+    fail(fmt::format("{}() takes complex f{} numbers; got {} f{}; convert them", name, 8 * scalar,
+                     factors.complex ? "complex" : "real", 8 * factors.scalar));
+  if (bytes > 0 && (!factors.data || factors.bytes < bytes))
+    fail(
+        fmt::format("{}() takes an array in the plan's middle layout, {} bytes on this rank; got {}; make it with "
+                    "make_middle()",
+                    name, bytes, factors.data ? fmt::format("{}", factors.bytes) : "a null pointer"));
+  if (scalar == 4) return made(Stored<float>{static_cast<const std::complex<float>*>(factors.data), conjugated}, 1);
+  return made(Stored<double>{static_cast<const std::complex<double>*>(factors.data), conjugated}, 1);
+}
+
+double positive(double value, const char* what) {
+  if (value > 0 && std::isfinite(value)) return value;
+  fail(fmt::format("{} is positive and finite; got {}", what, value));
+}
+
+}  // namespace
+
+namespace spectral {
+
+Operator multiply(const Plan& plan, View factors) { return stored(plan, factors, "multiply", false); }
+Operator convolve(const Plan& plan, View spectrum) { return stored(plan, spectrum, "convolve", false); }
+Operator correlate(const Plan& plan, View spectrum) { return stored(plan, spectrum, "correlate", true); }
+
+Operator inverse_laplace(const Plan& plan, std::span<const double> lengths, Stencil stencil, double shift) {
+  const WaveNumbers waves(plan, lengths);
+  if (!(shift >= 0 && std::isfinite(shift)))
+    fail(
+        fmt::format("the shift of inverse_laplace() is not negative, and finite: below 0 it may divide by nothing; got "
+                    "{}",
+                    shift));
+  std::vector<AxisTable> tables = laplace_tables(waves, stencil);
+  double least = shift > 0 ? shift : std::numeric_limits<double>::infinity();
+  for (const AxisTable& table : tables)
+    for (const double value : table)
+      if (value + shift > 0) least = std::min(least, value + shift);
+  return of_sum(
+      waves, std::move(tables), [shift](double k2) { return k2 + shift == 0 ? 0 : 1 / (k2 + shift); }, 1 / least);
+}
+
+Operator derivative(const Plan& plan, int axis, int order, double length) {
+  const int dims = plan.middle().global().dims(), at = axis < 0 ? axis + dims : axis;
+  const WaveNumbers waves(plan, std::vector<double>(static_cast<std::size_t>(dims), length));
+  if (at < 0 || at >= dims || !waves.transforms(at))
+    fail(fmt::format("derivative() is along a transformed axis; got {}; transform it, or name another one", axis));
+  if (order < 1) fail(fmt::format("a derivative has an order of 1 or more; got {}", order));
+  std::vector<std::vector<std::complex<double>>> tables(static_cast<std::size_t>(dims));
+  constexpr std::complex<double> turns[] = {1, {0, 1}, -1, {0, -1}};
+  for (const double k : order % 2 == 1 ? waves.odd(at) : waves.k(at))
+    tables[static_cast<std::size_t>(at)].push_back(turns[order % 4] * std::pow(k, order));
+  return separable(waves, std::move(tables));
+}
+
+Operator gaussian(const Plan& plan, std::span<const double> lengths, double sigma) {
+  const WaveNumbers waves(plan, lengths);
+  (void)positive(sigma, "the width of a gaussian");
+  std::vector<std::vector<std::complex<double>>> tables(static_cast<std::size_t>(waves.dims()));
+  for (const int a : waves.axes())
+    for (const double k : waves.k(a))
+      tables[static_cast<std::size_t>(a)].emplace_back(std::exp(-sigma * sigma * k * k / 2));
+  return separable(waves, std::move(tables));
+}
+
+Operator lowpass(const Plan& plan, std::span<const double> lengths, double cutoff) {
+  const WaveNumbers waves(plan, lengths);
+  const double most = positive(cutoff, "the cutoff of a lowpass") * cutoff;
+  return of_sum(
+      waves, laplace_tables(waves, Stencil::spectral), [most](double k2) { return k2 <= most ? 1.0 : 0.0; }, 1);
+}
+
+Operator shift(const Plan& plan, std::span<const double> lengths, std::span<const double> distances) {
+  const WaveNumbers waves(plan, lengths);
+  if (static_cast<int>(distances.size()) != waves.dims())
+    fail(
+        fmt::format("shift() has one distance for each axis of the array, {}; got {}", waves.dims(), distances.size()));
+  std::vector<std::vector<std::complex<double>>> tables(static_cast<std::size_t>(waves.dims()));
+  for (const int a : waves.axes()) {
+    const double distance = distances[static_cast<std::size_t>(a)];
+    if (!std::isfinite(distance))
+      fail(fmt::format("distances of shift() are finite; got {} along axis {}", distance, a));
+    for (std::size_t i = 0; i < waves.k(a).size(); ++i) {
+      const double turn = waves.k(a)[i] * distance;
+      // The highest frequency of an even number is a cosine: of what lies between its points nothing is known.
+      const double sine = waves.is_middle(a, static_cast<Index>(i)) ? 0 : -std::sin(turn);
+      tables[static_cast<std::size_t>(a)].emplace_back(std::cos(turn), sine);
+    }
+  }
+  return separable(waves, std::move(tables));
+}
+
+}  // namespace spectral
+
+}  // namespace shardfft

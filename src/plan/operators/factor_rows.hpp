@@ -1,0 +1,17 @@
+// Rows of complex numbers times rows of factors. The same bits from every instruction set, and whatever the length.
+#pragma once
+
+#include <complex>
+
+#include "shardfft/box.hpp"
+
+namespace shardfft {
+
+/// values[i] *= by * factors[i]; `T` is float or double.
+template <class T>
+void multiply_row(std::complex<T>* values, const std::complex<T>* factors, std::complex<T> by, Index count);
+/// values[i] *= factors[i].
+template <class T>
+void multiply_row(std::complex<T>* values, const T* factors, Index count);
+
+}  // namespace shardfft

@@ -1,0 +1,122 @@
+// Operators on fields of vectors: gradient, divergence, curl, projection.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "plan/operators/wave_numbers.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr std::size_t most = 4;  // transformed axes
+
+/// `Act`(k, in, out) of one mode, at numbers k of the transformed axes, which are odd functions.
+template <class T, class Act>
+struct OfVectors {
+  std::vector<int> axes;
+  std::vector<AxisTable> tables;  // of these axes
+  Act act;
+
+  void operator()(const Modes& m) const {
+    std::array<T, most> k{};
+    std::array<std::complex<T>, most> in{}, out{};
+    std::array<std::complex<T>*, most> values{};
+    for (int c = 0; c < std::max(m.components_in, m.components_out); ++c)
+      values[static_cast<std::size_t>(c)] = m.values<T>(c).data();
+    for (Index i = 0; i < m.count; ++i) {
+      for (std::size_t a = 0; a < axes.size(); ++a)
+        k[a] = static_cast<T>(tables[a][static_cast<std::size_t>(m.first[axes[a]] + (axes[a] == m.axis ? i : 0))]);
+      for (std::size_t c = 0; c < static_cast<std::size_t>(m.components_in); ++c) in[c] = values[c][i];
+      act(axes.size(), k, in, out);
+      for (std::size_t c = 0; c < static_cast<std::size_t>(m.components_out); ++c) values[c][i] = out[c];
+    }
+  }
+};
+
+template <class T>
+std::complex<T> times_i(T k, std::complex<T> v) {
+  return {-k * v.imag(), k * v.real()};
+}
+
+template <class Act>
+Operator of_vectors(const Plan& plan, std::span<const double> lengths, bool from_vector, bool to_vector, Act act,
+                    double power) {
+  const WaveNumbers waves(plan, lengths);
+  std::vector<AxisTable> tables;
+  double squares = 0;
+  for (const int axis : waves.axes()) {
+    tables.push_back(waves.odd(axis));
+    double largest = 0;
+    for (const double k : tables.back()) largest = std::max(largest, k * k);
+    squares += largest;
+  }
+  const int vector = static_cast<int>(waves.axes().size());
+  Operator f = waves.precision() == f32 ? Operator(OfVectors<float, Act>{waves.axes(), std::move(tables), act})
+                                        : Operator(OfVectors<double, Act>{waves.axes(), std::move(tables), act});
+  f.components_in = from_vector ? vector : 1;
+  f.components_out = to_vector ? vector : 1;
+  f.largest = power == 0 ? 1 : std::sqrt(squares);
+  return f;
+}
+
+}  // namespace
+
+namespace spectral {
+
+Operator gradient(const Plan& plan, std::span<const double> lengths) {
+  return of_vectors(
+      plan, lengths, false, true,
+      [](std::size_t n, const auto& k, const auto& in, auto& out) {
+        for (std::size_t a = 0; a < n; ++a) out[a] = times_i(k[a], in[0]);
+      },
+      1);
+}
+
+Operator divergence(const Plan& plan, std::span<const double> lengths) {
+  return of_vectors(
+      plan, lengths, true, false,
+      [](std::size_t n, const auto& k, const auto& in, auto& out) {
+        out[0] = times_i(k[0], in[0]);
+        for (std::size_t a = 1; a < n; ++a) out[0] += times_i(k[a], in[a]);
+      },
+      1);
+}
+
+Operator curl(const Plan& plan, std::span<const double> lengths) {
+  Operator f = of_vectors(
+      plan, lengths, true, true,
+      [](std::size_t, const auto& k, const auto& in, auto& out) {
+        out[0] = times_i(k[1], in[2]) - times_i(k[2], in[1]);
+        out[1] = times_i(k[2], in[0]) - times_i(k[0], in[2]);
+        out[2] = times_i(k[0], in[1]) - times_i(k[1], in[0]);
+      },
+      1);
+  if (f.components_in != 3)
+    throw Error(Status::invalid_argument,
+                fmt::format("curl() is of 3 components along 3 transformed axes; got {} axes; transform three",
+                            f.components_in));
+  return f;
+}
+
+// v - k (k . v) / k^2.
+Operator project(const Plan& plan, std::span<const double> lengths) {
+  return of_vectors(
+      plan, lengths, true, true,
+      [](std::size_t n, const auto& k, const auto& in, auto& out) {
+        auto k2 = k[0] * k[0];
+        auto along = k[0] * in[0];
+        for (std::size_t a = 1; a < n; ++a) {
+          k2 += k[a] * k[a];
+          along += k[a] * in[a];
+        }
+        if (k2 > 0) along /= k2;
+        for (std::size_t a = 0; a < n; ++a) out[a] = in[a] - k[a] * along;
+      },
+      0);
+}
+
+}  // namespace spectral
+
+}  // namespace shardfft

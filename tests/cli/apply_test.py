@@ -1,0 +1,75 @@
+"""--apply: an operator between forward and backward is NumPy's, and each command has it."""
+import unittest
+
+import numpy as np
+
+from program import InFolder, needs_launcher, run
+
+
+class Operators(InFolder):
+    def refused(self, *words, saying):
+        done = run(*words, cwd=self.folder)
+        self.assertNotEqual(done.returncode, 0, words)
+        self.assertIn(saying, done.stderr)
+
+    def applied(self, a, factors, kind):
+        """numpy.fft with `factors`(wave numbers of a box of length 1) between."""
+        k = np.meshgrid(*(2 * np.pi * np.fft.fftfreq(n, 1 / n) for n in a.shape), indexing="ij")
+        back = np.fft.ifftn(np.fft.fftn(a) * factors(k))
+        return back.real if kind == "r2c" else back
+
+    def check(self, a, operator, factors, kind="c2c", ranks=0):
+        self.save("a.npy", a)
+        self.ok("transform", "a.npy", "b.npy", "--kind", kind, "--apply", operator, ranks=ranks)
+        self.assert_close(self.load("b.npy"), self.applied(a, factors, kind), f"{operator}, {kind}, {ranks} ranks")
+
+    def test_equal_numpy(self):
+        shift = 0.3
+        operators = {
+            "identity": lambda k: 1,
+            f"shift:{shift}": lambda k: np.exp(-1j * shift * sum(k)),
+            "lowpass:0.55": lambda k: sum(x**2 for x in k) <= (0.55 * 2 * np.pi * 4)**2,
+            "gaussian:0.05": lambda k: np.exp(-0.00125 * sum(x**2 for x in k)),
+            "derivative:1": lambda k: 1j * k[1],
+            "derivative:0:2": lambda k: -k[0]**2,
+            "inverse_laplace": lambda k: np.divide(1, sum(x**2 for x in k), where=sum(x**2 for x in k) > 0,
+                                                   out=np.zeros(k[0].shape)),
+        }
+        for operator, factors in operators.items():
+            for kind in ["c2c", "r2c"]:
+                with self.subTest(operator=operator, kind=kind):
+                    a = self.random.standard_normal((11, 9, 13))
+                    self.check(a if kind == "r2c" else a + 1j * a[::-1], operator, factors, kind)
+
+    @needs_launcher
+    def test_equals_numpy_on_ranks(self):
+        a = self.random.standard_normal((11, 9, 13))
+        for ranks in [2, 3]:
+            self.check(a, "gaussian:0.05", lambda k: np.exp(-0.00125 * sum(x**2 for x in k)), "r2c", ranks)
+
+    def test_bench_times_it_beside_forward(self):
+        record = self.json("bench", "--shape", "16x12x10", "--apply", "shift:0.1", "--iterations", "2")["apply"]
+        self.assertEqual(record["operator"], "shift:0.1")
+        self.assertGreater(record["times_forward"], 0)
+        self.assertTrue(any(" f " in step for step in record["phases_s"]), record["phases_s"])
+
+    def test_explain_shows_its_sweeps(self):
+        said = self.ok("explain", "--shape", "64x64x64", "--ranks", "4", "--apply", "identity").stdout
+        self.assertIn("the operator", said)
+        self.assertIn("middle", said)
+
+    def test_words_that_are_none(self):
+        for words in ["blur", "shift", "shift:x", "derivative:0:1:2", "inverse_laplace:tenth_order"]:
+            with self.subTest(words=words):
+                self.refused("bench", "--shape", "8x8", "--apply", words, saying=f"got '{words}'")
+        self.save("a.npy", np.zeros((4, 4)))
+        for more, got in [(["--verify"], "got --verify"), (["--direction", "backward"], "got a transform backward"),
+                          (["--output", "slabs:1"], "got --output")]:
+            with self.subTest(more=more):
+                self.refused("transform", "a.npy", "b.npy", "--apply", "identity", *more, saying=got)
+        self.save("a.npy", np.asfortranarray(np.zeros((4, 4))))
+        self.refused("transform", "a.npy", "b.npy", "--apply", "identity", saying="got one in Fortran order")
+
+
+if __name__ == "__main__":
+    unittest.main()

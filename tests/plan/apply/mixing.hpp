@@ -1,0 +1,100 @@
+// An operator that shows what it was told: it depends on every coordinate, and mixes components.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <complex>
+#include <vector>
+
+#include "shardfft/shardfft.hpp"
+#include "support/oracles/local_data.hpp"
+
+namespace shardfft::testing {
+
+/// What stands at global index i of an axis, computed here, not by the library: a frequency, or a place.
+inline double coordinate(const Problem& p, int axis, Index i, bool of_spectrum) {
+  const bool real = p.kind != c2c && axis == p.axes.back();
+  if (std::find(p.axes.begin(), p.axes.end(), axis) == p.axes.end()) return 0;
+  const Index n = p.shape[axis];
+  if (!of_spectrum) return static_cast<double>(i) / static_cast<double>(n);
+  return static_cast<double>(!real && 2 * i >= n ? i - n : i);
+}
+
+/// Of one component out and one in, at coordinates x; `odd`: not the conjugate at the highest of an even number, where
+/// spectra of reals must have it.
+template <class T>
+std::complex<T> mixed(int out, int in, const std::vector<double>& x, bool odd) {
+  double sum = 0, squares = 0;
+  for (std::size_t a = 0; a < x.size(); ++a) {
+    sum += (static_cast<double>(a) + 1) * x[a];
+    squares += x[a] * x[a];
+  }
+  return {static_cast<T>(1 / (1 + squares) + 0.1 * out - 0.05 * in), static_cast<T>(odd ? 0.01 * sum : 0)};
+}
+
+/// Of all components of one element.
+template <class T>
+std::vector<std::complex<T>> mixed(const std::vector<std::complex<T>>& in, int out, bool complex,
+                                   const std::vector<double>& x, bool odd) {
+  std::vector<std::complex<T>> result(static_cast<std::size_t>(out));
+  for (int d = 0; d < out; ++d)
+    for (int c = 0; c < static_cast<int>(in.size()); ++c) {
+      const std::complex<T> by = mixed<T>(d, c, x, odd);
+      const std::complex<T> v = in[static_cast<std::size_t>(c)];
+      result[static_cast<std::size_t>(d)] += complex ? by * v : std::complex<T>(by.real() * v.real(), 0);
+    }
+  return result;
+}
+
+/// The same as an operator, which counts what it saw.
+template <class T>
+Operator mixing(std::atomic<Index>& seen, bool odd) {
+  return {[&seen, odd](const Modes& m) {
+    std::vector<std::complex<T>> in(static_cast<std::size_t>(m.components_in));
+    std::vector<double> x(static_cast<std::size_t>(m.first.dims()));
+    for (Index i = 0; i < m.count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      for (int a = 0; a < m.first.dims(); ++a) x[static_cast<std::size_t>(a)] = m.frequency(a, i);
+      for (int c = 0; c < m.components_in; ++c)
+        in[static_cast<std::size_t>(c)] = m.complex ? m.values<T>(c)[at] : std::complex<T>(m.reals<T>(c)[at], 0);
+      const auto out = mixed(in, m.components_out, m.complex, x, odd);
+      for (int c = 0; c < m.components_out; ++c)
+        if (m.complex)
+          m.values<T>(c)[at] = out[static_cast<std::size_t>(c)];
+        else
+          m.reals<T>(c)[at] = out[static_cast<std::size_t>(c)].real();
+    }
+    seen += m.count;
+  }};
+}
+
+/// The same on those elements of a whole array that lie in `boxes`. `components`: seen together along axis 0, or 0.
+template <class T>
+Whole mixed(const Whole& all, const std::vector<Box>& boxes, const Problem& p, bool complex, bool of_spectrum,
+            int components_in, int components_out) {
+  Whole result{.shape = all.shape};
+  if (components_in > 0) result.shape[0] = components_out;
+  result.values.resize(static_cast<std::size_t>(product(result.shape)));
+  for (Box box : boxes) {
+    if (box.empty()) continue;
+    if (components_in > 0) box.hi[0] = box.lo[0] + 1;
+    for_each(box, [&](Coord at) {
+      std::vector<double> x;
+      for (int a = 0; a < at.dims(); ++a) x.push_back(coordinate(p, a, at[a], of_spectrum));
+      std::vector<std::complex<T>> in;
+      for (int c = 0; c < std::max(1, components_in); ++c) {
+        if (components_in > 0) at[0] = c;
+        in.emplace_back(static_cast<T>(all.at(at).real()), static_cast<T>(all.at(at).imag()));
+      }
+      const auto out = mixed(in, std::max(1, components_out), complex, x, p.kind == c2c);
+      for (std::size_t c = 0; c < out.size(); ++c) {
+        if (components_in > 0) at[0] = static_cast<Index>(c);
+        result.at(at) = out[c];
+      }
+    });
+  }
+  return result;
+}
+
+}  // namespace shardfft::testing
