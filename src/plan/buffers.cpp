@@ -223,16 +223,19 @@ void Plan::Impl::check_factor(Way way, const Variation& by) const {
                 fmt::format("engine fused has no factor but 1; got {}; take the engine library", here));
 }
 
-// Elements of half spectra weigh differently then: devices do not know, nor do those who share out a tolerance.
+// Some elements weigh differently then: devices do not know, nor do those who share out a tolerance.
 void Plan::Impl::check_adjoint() const {
-  if (!recipe.problem.real) return;
+  if (!weighs_in_adjoints()) return;
   if (recipe.device)
-    throw Error(Status::unsupported,
-                fmt::format("adjoints of r2c and c2r are not on devices yet; got device {}; take c2c, or the processor",
-                            options().device));
+    throw Error(
+        Status::unsupported,
+        fmt::format(
+            "adjoints of r2c, c2r, cosines and sines are not on devices yet; got device {}; take c2c, or the processor",
+            options().device));
   if (recipe.encoding.loses())
-    throw Error(Status::unsupported,
-                "adjoints of r2c and c2r are exact; got a plan with a tolerance or a codec; make one without");
+    throw Error(
+        Status::unsupported,
+        "adjoints of r2c, c2r, cosines and sines are exact; got a plan with a tolerance or a codec; make one without");
 }
 
 double Plan::Impl::factor(Way way, const Variation& by) const {

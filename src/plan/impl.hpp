@@ -170,6 +170,8 @@ struct Plan::Impl {
   void check_own_buffers(Way way, const View& in, const View& out, bool adjoint, const Operator* f) const;
   /// Throws Error(invalid_argument) unless results can be multiplied with it beside the plan's own scaling.
   void check_factor(Way way, const Variation& by) const;
+  /// Whether elements count differently in adjoints (sweep/adjoint_weights.hpp).
+  [[nodiscard]] bool weighs_in_adjoints() const { return recipe.problem.real || !recipe.problem.has_fourier_only(); }
   /// Throws Error(unsupported) unless the plan has adjoints.
   void check_adjoint() const;
   /// Collective.

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "plan/impl.hpp"
 #include "support/comm/agree.hpp"
@@ -14,8 +13,8 @@ double Plan::error_bound() const { return loss().bound; }
 Loss Plan::loss() const {
   const Impl& m = callable(impl_);
   const Pipeline& run = m.last ? *m.last : *m.forward;
-  // Most elements of a half spectrum weigh twice as much as those at its ends, and their errors with them.
-  const double weight = m.variation.adjoint && m.recipe.problem.real ? std::numbers::sqrt2 : 1;
+  // Some elements weigh twice as much as others, and their errors with them.
+  const double weight = m.variation.adjoint && m.weighs_in_adjoints() ? 2 : 1;
   const double arithmetic = weight * exact_bound(m.transform(Direction::forward), problem().precision);
   if (&run == m.both.get()) return {.bound = 2 * arithmetic};  // of the largest |f| times the norm of the input
   const bool forward = &run == m.forward.get();
@@ -37,7 +36,7 @@ Loss Plan::loss() const {
 
 double Plan::Impl::floor(Direction direction) const {
   const CallerArray& result = direction == Direction::forward ? output : input;
-  const double weight = variation.adjoint && recipe.problem.real ? 2 : 1;  // of a half spectrum's elements
+  const double weight = variation.adjoint && weighs_in_adjoints() ? 2 : 1;
   return exact_floor(transform(direction, weight * factor(way_of(direction), variation)),
                      recipe.problem.asked.precision,
                      static_cast<double>(product(result.layout.global())) * (result.complex ? 2 : 1));

@@ -1,13 +1,14 @@
 #include "sweep/adjoint_weights.hpp"
 
+#include <numbers>
+
 namespace shardfft {
+namespace {
 
 // <A x, y> counts each element of the half spectrum y once, the transform back to reals all but the ends twice. Halving
 // all, with doubled ends, is as good as halving all but the ends.
-AdjointWeights adjoint_weights(const AxisTransform& axis, const AxisTransform* other) {
-  const AxisTransform& real = other ? *other : axis;
-  const bool to_reals = real.transform == Transform1d::c2r;
-  if (!to_reals && real.transform != Transform1d::r2c) return {};
+AdjointWeights of_half_spectrum(const AxisTransform& axis, const AxisTransform* other) {
+  const bool to_reals = (other ? *other : axis).transform == Transform1d::c2r;
   AdjointWeights w;
   (to_reals ? w.before : w.after) = to_reals ? 2 : 0.5;
   w.all = to_reals ? 0.5 : 2;
@@ -21,6 +22,36 @@ AdjointWeights adjoint_weights(const AxisTransform& axis, const AxisTransform* o
   w.other = other->axis;
   w.other_map = {other->n / 2 + 1, to_reals ? other->owners_in : other->owners_out};
   return w;
+}
+
+// Matrices of cosines and sines are symmetric, or each other's transposes, but for columns and rows of the ends that an
+// even function stores. Orthonormal ones are; of two of which one is, half of the weight is there already.
+AdjointWeights of_kind(const AxisTransform& axis) {
+  if (axis.orthonormal && axis.inverse_orthonormal) return {};
+  const double weight = axis.orthonormal || axis.inverse_orthonormal ? std::numbers::sqrt2 : 2;
+  switch (axis.transform) {
+    case Transform1d::cosine1:
+      return {.elements = {{0}, {axis.n - 1}}, .before = weight, .after = 1 / weight};
+    case Transform1d::cosine2:
+      return {.elements = {{0}}, .after = 1 / weight};
+    case Transform1d::cosine3:
+      return {.elements = {{0}}, .before = weight};
+    case Transform1d::sine2:
+      return {.elements = {{axis.n - 1}}, .after = 1 / weight};
+    case Transform1d::sine3:
+      return {.elements = {{axis.n - 1}}, .before = weight};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+AdjointWeights adjoint_weights(const AxisTransform& axis, const AxisTransform* other) {
+  const Transform1d transform = (other ? *other : axis).transform;
+  if (is_r2r(transform)) return of_kind(axis);
+  return transform == Transform1d::c2r || transform == Transform1d::r2c ? of_half_spectrum(axis, other)
+                                                                        : AdjointWeights{};
 }
 
 }  // namespace shardfft

@@ -1,6 +1,6 @@
 // What a transform does beside itself where it runs as the adjoint of the opposite one. Both are the same matrix, up to
 // conjugation, but for elements that stand for more of them than one: those of a half spectrum stand for two each, but
-// for the ones at its ends.
+// for the ones at its ends, and so do those of cosines and sines but for their ends.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace shardfft {
 
-/// Factors that are powers of two: nothing is rounded.
+/// Factors that are powers of two: nothing is rounded; roots of two beside matrices that are orthonormal one way only.
 struct AdjointWeights {
   struct Element {
     Index k = 0;       ///< of a pencil

@@ -33,10 +33,10 @@ struct AdjointOfRank : Rank {
     Plan plan(comm, c.problem, options);
     if (!c.padded_in) in_memory = memory({}, c.in, false, &plan.input());
     if (!c.padded_out) out_memory = memory({}, c.out, false, &plan.output());
-    expect_adjoint<T>(plan, Direction::forward, {in_memory, c.in, c.problem.kind != r2c},
-                      {out_memory, c.out, c.problem.kind != c2r});
-    expect_adjoint<T>(plan, Direction::backward, {out_memory, c.out, c.problem.kind != c2r},
-                      {in_memory, c.in, c.problem.kind != r2c});
+    expect_adjoint<T>(plan, Direction::forward, {in_memory, c.in, complex_in(c.problem)},
+                      {out_memory, c.out, complex_out(c.problem)});
+    expect_adjoint<T>(plan, Direction::backward, {out_memory, c.out, complex_out(c.problem)},
+                      {in_memory, c.in, complex_in(c.problem)});
   }
 
   struct Side {
@@ -79,6 +79,12 @@ TEST(AdjointsOfRandomProblems, HaveTheInnerProductsOfTheirRuns) {
   const std::uint64_t first = chosen_seed(20260911);
   for (int i = 0; i < chosen_problems(250) && !HasFailure(); ++i)
     check_adjoints(random_case(first + static_cast<std::uint64_t>(i), 2500, 8));
+}
+
+TEST(AdjointsOfRandomProblems, OfKindsHaveThemToo) {
+  const std::uint64_t first = chosen_seed(20260914);
+  for (int i = 0; i < chosen_problems(150) && !HasFailure(); ++i)
+    check_adjoints(random_case_of_kinds(first + static_cast<std::uint64_t>(i), 2500, 8));
 }
 
 TEST(AdjointsOfRandomProblems, OfOneRealAxisInTwoFactorsHaveThemToo) {
@@ -210,10 +216,11 @@ TEST(Adjoint, IsRefusedInWordsOnEveryRank) {
   };
   expect_error(3, Status::mismatch, {"whether it is an adjoint"},
                [&](const Comm& c) { adjoint(c, {.shape = {6, 8}}, {}, c.rank() == 1); });
-  expect_error(3, Status::unsupported, {"adjoints of r2c and c2r are exact", "make one without"}, [&](const Comm& c) {
-    adjoint(c, {.shape = {24, 16, 16}, .kind = r2c},
-            {.tolerance = 1e-3, .expert = {.codec = "block_float", .encode_near = true}}, true);
-  });
+  expect_error(3, Status::unsupported, {"adjoints of r2c, c2r, cosines and sines are exact", "make one without"},
+               [&](const Comm& c) {
+                 adjoint(c, {.shape = {24, 16, 16}, .kind = r2c},
+                         {.tolerance = 1e-3, .expert = {.codec = "block_float", .encode_near = true}}, true);
+               });
   expect_error(2, Status::invalid_argument, {"a factor is finite and not 0"},
                [&](const Comm& c) { adjoint(c, {.shape = {6, 8}}, {}, true, 0); });
   expect_error(2, Status::mismatch, {"one direction on all ranks"}, [](const Comm& c) {
