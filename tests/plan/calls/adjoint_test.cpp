@@ -83,8 +83,12 @@ TEST(AdjointsOfRandomProblems, HaveTheInnerProductsOfTheirRuns) {
 
 TEST(AdjointsOfRandomProblems, OfKindsHaveThemToo) {
   const std::uint64_t first = chosen_seed(20260914);
-  for (int i = 0; i < chosen_problems(150) && !HasFailure(); ++i)
-    check_adjoints(random_case_of_kinds(first + static_cast<std::uint64_t>(i), 2500, 8));
+  for (int i = 0; i < chosen_problems(200) && !HasFailure(); ++i) {
+    Case c = random_case_of_kinds(first + static_cast<std::uint64_t>(i), 2500, 8);
+    c.problem.forward = static_cast<Scaling>(i % 4);  // one of them orthonormal, both, or none
+    c.problem.backward = static_cast<Scaling>(i / 4 % 4);
+    check_adjoints(c);
+  }
 }
 
 TEST(AdjointsOfRandomProblems, OfOneRealAxisInTwoFactorsHaveThemToo) {
