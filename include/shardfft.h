@@ -202,6 +202,11 @@ int shardfft_problem_kinds(shardfft_problem p, int count, const int* kinds);
 int shardfft_problem_scaling(shardfft_problem p, int forward, int backward);
 /// Of MOVE: bytes of an element, 1, 2, 4, 8 or 16. 0, as without this call: a complex number of the precision.
 int shardfft_problem_element(shardfft_problem p, size_t bytes);
+/// Of each axis of the shape, from 1 to its extent: modes that the spectrum keeps, the lowest frequencies. 0: all;
+/// other numbers than all are of transformed axes. Arrays are that small (docs/guide/fewer_modes.md).
+int shardfft_problem_modes(shardfft_problem p, const int64_t* modes);
+/// Likewise: points from the start that may differ from zero, and that backward gives.
+int shardfft_problem_support(shardfft_problem p, const int64_t* support);
 void shardfft_problem_destroy(shardfft_problem p);
 
 /// All left to the planner.

@@ -64,6 +64,8 @@ void explain_here(const ExplainWords& words) {
   Json record{{"command", "explain"},
               {"version", SHARDFFT_VERSION},
               {"shape", std::vector<Index>(problem.shape.begin(), problem.shape.end())},
+              {"modes", std::vector<Index>(problem.modes.begin(), problem.modes.end())},
+              {"support", std::vector<Index>(problem.support.begin(), problem.support.end())},
               {"kind", to_string(problem.kind)},
               {"kinds", kind_words(problem)},
               {"precision", to_string(problem.precision)},

@@ -195,6 +195,8 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
   record["seconds"]["total"] = clock.total();
   record["waiting_s"] = outcome.cost.waiting();
   record["phases_s"] = phases_json({outcome.cost});
+  record["modes"] = said["modes"];
+  record["support"] = said["support"];
   record["error_bound"] = outcome.promised;
   if (outcome.verified)
     record["error_rel_l2"] = outcome.verdict.error_rel_l2, record["verify_limit"] = outcome.verdict.bound;
@@ -335,6 +337,7 @@ Examples:
   shardfft transform half.npy volume.npy --kind c2r
   shardfft transform movie.npy spectra.npy --axes 1,2 --norm ortho
   shardfft transform box.npy modes.npy --kinds cosine2,sine1,fourier
+  shardfft transform volume.npy lowest.npy --modes 171
   mpirun -n 4 shardfft transform volume.npy spectrum.npy --json times.json)";
 
 }  // namespace
@@ -358,6 +361,12 @@ void add_transform(const Command& program, Action& chosen) {
       .shows_default();
   command.add_option("--real-length", words->real_length,
                      "extent of the real axis of OUT (default: 2 (m - 1) for m elements of half spectrum)");
+  command.add_option("--shape", words->shape,
+                     "logical extents, where IN has fewer points, or backward fewer modes: zeros stand for the others");
+  command.add_option("--modes", words->modes,
+                     "modes of each transformed axis that OUT has, the lowest frequencies: 171, or 171x128x86");
+  command.add_option("--support", words->support,
+                     "backward: points of each transformed axis that OUT has, from the start, in the same words");
   command.add_option("--input", words->input, "who reads what: slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1");
   command.add_option("--output", words->output, "who writes what, in the same words");
   command.add_flag("--verify", words->verify,

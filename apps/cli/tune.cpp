@@ -188,7 +188,8 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
     if (!value.empty()) words.insert(words.end(), {name, value});
   };
   add("--kind", w.problem.kind), add("--kinds", w.problem.kinds);
-  add("--axes", w.problem.axes), add("--input", w.problem.input), add("--output", w.problem.output);
+  add("--axes", w.problem.axes), add("--modes", w.problem.modes), add("--support", w.problem.support);
+  add("--input", w.problem.input), add("--output", w.problem.output);
   if (w.quiet) words.emplace_back("--quiet");
   if (w.problem.in_place) words.emplace_back("--in-place");
   for (const auto& [flag, text] : w.choices.texts) add(flag, text);

@@ -60,4 +60,12 @@ int shardfft_problem_element(shardfft_problem p, size_t bytes) {
   });
 }
 
+int shardfft_problem_modes(shardfft_problem p, const int64_t* modes) {
+  return attempt([&] { there(p).modes = coord_of(modes, there(p).shape.dims(), "`modes`"); });
+}
+
+int shardfft_problem_support(shardfft_problem p, const int64_t* support) {
+  return attempt([&] { there(p).support = coord_of(support, there(p).shape.dims(), "`support`"); });
+}
+
 void shardfft_problem_destroy(shardfft_problem p) { delete p; }

@@ -100,7 +100,7 @@ void for_each_element(const Layout& layout, int rank, std::span<const Placement>
 
 /// Signed frequencies at position `k` of the spectrum of `problem`: along the real axis of a half spectrum as
 /// numpy.fft.rfftfreq(n) * n, along the other transformed axes as numpy.fft.fftfreq(n) * n, along axes that are not
-/// transformed 0.
+/// transformed 0. Of fewer modes those that are kept; where two share a place, that of the negative one.
 [[nodiscard]] inline Coord frequency(const Problem& problem, const Coord& k) {
   const int dims = problem.shape.dims();
   Coord result = Coord::filled(dims, 0);
@@ -109,7 +109,8 @@ void for_each_element(const Layout& layout, int rank, std::span<const Placement>
     const int named = problem.axes.empty() ? place : problem.axes[static_cast<std::size_t>(place)];
     const int axis = named < 0 ? named + dims : named;
     const bool half = problem.kind != Kind::c2c && place == count - 1;
-    result[axis] = half ? k[axis] : frequency(k[axis], problem.shape[axis]);
+    const bool fewer = problem.modes.dims() > 0 && problem.modes[axis] > 0;
+    result[axis] = half ? k[axis] : frequency(k[axis], fewer ? problem.modes[axis] : problem.shape[axis]);
   }
   return result;
 }

@@ -41,6 +41,7 @@ struct TransformSpec {
   double scale = 1;         ///< factor on the result
   std::vector<AxisKind> kinds{};  ///< of the axes, of this direction; empty: fourier
   bool orthonormal = false;       ///< ends of cosines and sines are weighted as Scaling::orthonormal has it
+  Coord modes{}, support{};       ///< as in Problem: what the arrays have of each axis; empty: all
 };
 
 /// Collective. The relative L2 error of `out` against the exact transform of `in`, estimated by `probes` separable

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/engine.hpp"
+#include "support/kept_modes.hpp"
 
 namespace shardfft {
 
@@ -18,6 +19,7 @@ struct AxisTransform {
   bool few_pencils = false, strided = false;  ///< as in KernelRequest
   Index owners_in = 1,
         owners_out = 1;  ///< of a cyclic axis, before and after it is transformed (grid/cyclic_axis.hpp)
+  Kept kept{};           ///< of its n points and modes
 
   bool analysis = true;                                   ///< from space to the spectrum
   bool complex = true;                                    ///< real to real: of complex numbers
@@ -25,8 +27,28 @@ struct AxisTransform {
 
   [[nodiscard]] bool complex_in() const { return is_r2r(transform) ? complex : transform != Transform1d::r2c; }
   [[nodiscard]] bool complex_out() const { return is_r2r(transform) ? complex : transform != Transform1d::c2r; }
-  [[nodiscard]] Index length_in() const { return transform == Transform1d::c2r ? n / 2 + 1 : n; }
-  [[nodiscard]] Index length_out() const { return transform == Transform1d::r2c ? n / 2 + 1 : n; }
+  [[nodiscard]] bool is_pruned() const { return points() < n || modes() < n; }
+  [[nodiscard]] KeptModes kept_modes() const {
+    return {.n = n,
+            .modes = modes(),
+            .half = transform == Transform1d::r2c || transform == Transform1d::c2r,
+            .periodic = !is_r2r(transform)};
+  }
+  /// Of the energy that noise has in all results, the part in those that are stored.
+  [[nodiscard]] double stored_share() const {
+    return static_cast<double>(analysis ? modes() : points()) / static_cast<double>(n);
+  }
+  /// Elements that are read, and those that are computed, of each that is stored; reals count as their half spectrum.
+  [[nodiscard]] double read_share() const { return share(complex_in() ? length_in() : length_in() / 2 + 1); }
+  [[nodiscard]] double whole_share() const { return share(complex_in() && complex_out() ? n : n / 2 + 1); }
+  [[nodiscard]] Index points() const { return kept.support > 0 ? kept.support : n; }
+  [[nodiscard]] Index modes() const { return kept.modes > 0 ? kept.modes : n; }
+  [[nodiscard]] Index length_in() const {
+    return transform == Transform1d::c2r ? modes() / 2 + 1 : analysis ? points() : modes();
+  }
+  [[nodiscard]] Index length_out() const {
+    return transform == Transform1d::r2c ? modes() / 2 + 1 : analysis ? modes() : points();
+  }
   [[nodiscard]] Index logical_length() const { return shardfft::logical_length(transform, n); }
   /// Whether one element stays what it is.
   [[nodiscard]] bool is_nothing() const { return n == 1 && !is_r2r(transform) && transform != Transform1d::r2c; }
@@ -37,7 +59,8 @@ struct AxisTransform {
             .few_pencils = few_pencils,
             .strided = strided,
             .complex = complex,
-            .orthonormal = orthonormal};
+            .orthonormal = orthonormal,
+            .kept = is_pruned() ? Kept{kept.support, kept.modes, !analysis} : Kept{}};
   }
   [[nodiscard]] AxisTransform inverted() const {
     AxisTransform back = *this;
@@ -46,6 +69,12 @@ struct AxisTransform {
     std::swap(back.owners_in, back.owners_out);
     std::swap(back.orthonormal, back.inverse_orthonormal);
     return back;
+  }
+
+ private:
+  [[nodiscard]] double share(Index elements) const {
+    if (!is_pruned()) return 1;
+    return static_cast<double>(elements) / static_cast<double>(complex_out() ? length_out() : length_out() / 2 + 1);
   }
 };
 

@@ -56,6 +56,13 @@ enum class Transform1d {
   return is_r2r(t) ? logical_length(kind_of(t), n) : n;
 }
 
+/// Of an axis of n points those that exist, and the modes that do: Problem::support and Problem::modes; 0: all.
+struct Kept {
+  Index support = 0, modes = 0;
+  bool from_modes = false;  ///< the transform takes modes to points
+  friend bool operator==(const Kept&, const Kept&) = default;
+};
+
 /// How a tile of pencils lies in a buffer, counted in scalars. Element k of pencil v is, with p = place(k), at
 ///   lanes, complex:  re at p*2*pencils + v, im at p*2*pencils + pencils + v     (one pencil per SIMD lane)
 ///   lanes, real:     p*pencils + v
@@ -70,7 +77,8 @@ struct TileFormat {
   const Index* places =
       nullptr;  ///< of length: a permutation of 0 .. length - 1, lanes only, in which an engine wants
                 ///< its input; with a cyclic axis what gather and scatter see, in any format; with
-                ///< gaps in tiles of tiles (sweep/host/interleaved_kernel.hpp). nullptr: natural order
+                ///< gaps in tiles of tiles (sweep/host/interleaved_kernel.hpp), and in any format where a pencil has
+                ///< fewer elements than the transform (pruned_kernel.hpp). nullptr: natural order
 
   [[nodiscard]] Index place(Index k) const { return places == nullptr ? k : places[k]; }
 
@@ -124,6 +132,7 @@ struct KernelRequest {
   bool complex = true;       ///< real to real: of complex numbers
   bool orthonormal = false;  ///< real to real: first and last elements weighted so that the matrix, divided by the root
                              ///< of the logical length, is orthogonal
+  Kept kept{};               ///< engines do without: make_kernel() puts it around what they make (pruned_kernel.hpp)
   bool looks_only = false;   ///< formats, sizes and words are wanted, of any length in no time: tables may be missing,
                              ///< and it never runs
   friend bool operator==(const KernelRequest&, const KernelRequest&) = default;

@@ -16,7 +16,7 @@ struct RowSource {
                                 ///< will be read soon; 0: none, rows are in cache
 };
 struct RowTarget {
-  std::byte* const* rows = nullptr;
+  std::byte* const* rows = nullptr;  ///< nullptr among them: that result is not wanted
   Index offset = 0;
   double scale = 1;                                ///< of the results
   Index non_temporal_lo = 0, non_temporal_hi = 0;  ///< rows non_temporal_lo .. non_temporal_hi - 1 are stored past the

@@ -226,6 +226,10 @@ void Plan::Impl::check_factor(Way way, const Variation& by) const {
 // Some elements weigh differently then: devices do not know, nor do those who share out a tolerance.
 void Plan::Impl::check_adjoint() const {
   if (!weighs_in_adjoints()) return;
+  if (recipe.problem.is_pruned() && !recipe.problem.has_fourier_only())
+    throw Error(
+        Status::unsupported,
+        "adjoints of cosines and sines have all modes and points so far; got fewer; leave modes and support out");
   if (recipe.device)
     throw Error(
         Status::unsupported,
@@ -235,7 +239,8 @@ void Plan::Impl::check_adjoint() const {
   if (recipe.encoding.loses())
     throw Error(
         Status::unsupported,
-        "adjoints of r2c, c2r, cosines and sines are exact; got a plan with a tolerance or a codec; make one without");
+        "adjoints of r2c, c2r, cosines and sines, and of fewer modes, are exact; got a plan with a tolerance or "
+        "a codec; make one without");
 }
 
 double Plan::Impl::factor(Way way, const Variation& by) const {
@@ -301,13 +306,15 @@ TransformSpec Plan::Impl::transform(Direction direction, double by) const {
   std::vector<AxisKind> kinds = p.kinds;
   if (fwd != p.analysis_is_forward())
     for (AxisKind& kind : kinds) kind = inverse(kind);
-  return {.shape = p.space,
+  return {.shape = p.points,
           .axes = p.axes,
           .sign = fwd == p.analysis_is_forward() ? -1 : +1,
           .real = p.real,
           .scale = p.scale(fwd) * by,
           .kinds = std::move(kinds),
-          .orthonormal = p.scaling(fwd) == Scaling::orthonormal};
+          .orthonormal = p.scaling(fwd) == Scaling::orthonormal,
+          .modes = p.modes,
+          .support = p.support};
 }
 
 }  // namespace shardfft

@@ -261,8 +261,10 @@ std::string Plan::describe_json() const {
     return bytes ? json(*bytes) : json();
   };
   const auto bits = usual_bits(m.recipe.encoding, m.recipe.problem.scalar);
-  const Shape& shape = problem().shape;
-  json all{{"shape", std::vector<Index>(shape.begin(), shape.end())},
+  const auto list = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
+  json all{{"shape", list(problem().shape)},
+           {"modes", list(m.recipe.problem.modes)},
+           {"support", list(m.recipe.problem.support)},
            {"kind", to_string(problem().kind)},
            {"precision", to_string(problem().precision)},
            {"axes", m.recipe.problem.axes},

@@ -171,7 +171,9 @@ struct Plan::Impl {
   /// Throws Error(invalid_argument) unless results can be multiplied with it beside the plan's own scaling.
   void check_factor(Way way, const Variation& by) const;
   /// Whether elements count differently in adjoints (sweep/adjoint_weights.hpp).
-  [[nodiscard]] bool weighs_in_adjoints() const { return recipe.problem.real || !recipe.problem.has_fourier_only(); }
+  [[nodiscard]] bool weighs_in_adjoints() const {
+    return recipe.problem.real || recipe.problem.is_pruned() || !recipe.problem.has_fourier_only();
+  }
   /// Throws Error(unsupported) unless the plan has adjoints.
   void check_adjoint() const;
   /// Collective.

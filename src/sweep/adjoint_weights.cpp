@@ -5,6 +5,16 @@
 namespace shardfft {
 namespace {
 
+// Of an even number of modes: forward adds two frequencies in one place, and its adjoint gives that to each of them,
+// not half. The adjoint of backward takes half of the sum.
+AdjointWeights of_shared_place(const AxisTransform& axis) {
+  AdjointWeights w;
+  if (!axis.kept_modes().folds()) return w;
+  (axis.analysis ? w.after : w.before) = axis.analysis ? 0.5 : 2;
+  w.elements.push_back({axis.kept_modes().middle()});
+  return w;
+}
+
 // <A x, y> counts each element of the half spectrum y once, the transform back to reals all but the ends twice. Halving
 // all, with doubled ends, is as good as halving all but the ends.
 AdjointWeights of_half_spectrum(const AxisTransform& axis, const AxisTransform* other) {
@@ -17,7 +27,9 @@ AdjointWeights of_half_spectrum(const AxisTransform& axis, const AxisTransform* 
     w.elements.push_back(other ? AdjointWeights::Element{k / other->n, k % other->n} : AdjointWeights::Element{k});
   };
   add(0);
-  if (n % 2 == 0) add(n / 2);
+  const KeptModes kept = axis.kept_modes();
+  if (n % 2 == 0 && axis.modes() == axis.n) add(n / 2);
+  if (kept.folds()) add(kept.middle()), add(kept.middle());  // which is an end, and a shared place
   if (!other) return w;
   w.other = other->axis;
   w.other_map = {other->n / 2 + 1, to_reals ? other->owners_in : other->owners_out};
@@ -50,8 +62,8 @@ AdjointWeights of_kind(const AxisTransform& axis) {
 AdjointWeights adjoint_weights(const AxisTransform& axis, const AxisTransform* other) {
   const Transform1d transform = (other ? *other : axis).transform;
   if (is_r2r(transform)) return of_kind(axis);
-  return transform == Transform1d::c2r || transform == Transform1d::r2c ? of_half_spectrum(axis, other)
-                                                                        : AdjointWeights{};
+  if (transform == Transform1d::c2r || transform == Transform1d::r2c) return of_half_spectrum(axis, other);
+  return other ? AdjointWeights{} : of_shared_place(axis);
 }
 
 }  // namespace shardfft

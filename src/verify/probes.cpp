@@ -72,7 +72,9 @@ struct AxisPair {
 /// What the probes along one axis depend on.
 struct AxisProbes {
   int axis = 0;
-  Index points = 0;  ///< logical extent
+  Index points = 0;     ///< logical extent
+  KeptModes modes{};    ///< of the spectrum
+  bool pruned = false;  ///< fewer of them, or fewer points
   Index outputs = 0, inputs = 0;
   int sign = 0;  ///< of the exponent; 0 when not transformed
   AxisKind kind = AxisKind::fourier;
@@ -83,15 +85,45 @@ struct AxisProbes {
   std::uint64_t seed = 0;
 };
 
+/// Of functionals of the modes that are kept: those of all. Both frequencies of a shared place are in its sum.
+Quads spread(const Quads& kept, const KeptModes& modes) {
+  Quads all(modes.n, kept.lanes);
+  for (Index place = 0; place < kept.count(); ++place)
+    std::copy_n(kept.at(place), 4 * kept.lanes, all.at(modes.index(place)));
+  if (modes.folds()) std::copy_n(kept.at(modes.middle()), 4 * kept.lanes, all.at(modes.mirrored()));
+  return all;
+}
+
+/// Of functionals of all modes: those of the kept ones. Half of what is in a shared place belongs to each frequency.
+Quads folded(const Quads& all, const KeptModes& modes) {
+  Quads kept(modes.count(), all.lanes);
+  for (Index place = 0; place < kept.count(); ++place)
+    std::copy_n(all.at(modes.index(place)), 4 * all.lanes, kept.at(place));
+  if (!modes.folds()) return kept;
+  for (int l = 0; l < all.lanes; ++l) {
+    const ComplexDD both = all.get(modes.middle(), l) + all.get(modes.mirrored(), l);
+    kept.set(modes.middle(), l, both * DoubleDouble{0.5});
+  }
+  return kept;
+}
+
+/// The functional of the input whose values are those of `r` on the output.
+Quads transposed(Quads r, const AxisProbes& p) {
+  const bool to_modes = p.sign < 0;
+  r = p.pruned && to_modes ? spread(r, p.modes) : resized(std::move(r), p.points);
+  r = ExactDft(p.points, p.sign)(r);
+  return p.pruned && !to_modes ? folded(r, p.modes) : resized(std::move(r), p.inputs);
+}
+
 /// Independent phases for every position.
 AxisPair short_axis(const AxisProbes& p) {
   Quads r = probe_entries(p.outputs, p.axis, 0, p.probes, p.seed);
   Quads image = p.conjugates ? with_conjugates(r) : r;
   if (p.kind != AxisKind::fourier)
-    image = KindMatrix(p.kind, p.points, p.orthonormal).transposed(image);
+    image =
+        resized(KindMatrix(p.kind, p.points, p.orthonormal).transposed(resized(std::move(image), p.points)), p.inputs);
   else if (p.sign != 0)
-    image = ExactDft(p.points, p.sign)(resized(std::move(image), p.points));
-  if (p.half_of != 0) image = resized(std::move(image), p.inputs);
+    image = transposed(std::move(image), p);
   return {kept_weights(std::move(image), p.half_of), kept_weights(std::move(r))};
 }
 
@@ -114,17 +146,19 @@ ProbePair make_probes(const TransformSpec& spec, const LocalArray& in, const Loc
     const bool half = is_real_axis(spec, a) && in.complex;
     const AxisProbes p{.axis = a,
                        .points = spec.shape[a],
+                       .modes = modes_of(spec, a),
+                       .pruned = is_transformed(spec, a) && is_pruned(spec, a),
                        .outputs = out.global[a],
                        .inputs = in.global[a],
                        .sign = is_transformed(spec, a) ? spec.sign : 0,
                        .kind = kind_of(spec, a),
                        .orthonormal = spec.orthonormal,
                        .conjugates = is_c2r(spec, in),
-                       .half_of = half ? spec.shape[a] : 0,
+                       .half_of = half ? modes_of(spec, a).modes : 0,
                        .probes = probes,
                        .seed = seed};
     const Index longest = p.kind == AxisKind::fourier ? longest_table : longest_table / 8;  // its tables are longer
-    AxisPair weights = p.points > longest ? long_axis(p) : short_axis(p);
+    AxisPair weights = p.points > longest && !p.pruned ? long_axis(p) : short_axis(p);
     pair.in.weights.push_back(std::move(weights.in));
     pair.out.weights.push_back(std::move(weights.out));
     if (half) pair.in.half_axis = a, pair.in.half_of = p.half_of;
@@ -149,6 +183,22 @@ void check(const LocalArray& in, const LocalArray& out, const TransformSpec& spe
     throw Error(Status::invalid_argument,
                 fmt::format("verify: input and output must have the {} axes of the transform, but have {} and {}",
                             spec.shape.dims(), in.global.dims(), out.global.dims()));
+  constexpr Index longest_pruned = Index{1} << 20;  // whose table takes a quarter of a gigabyte
+  for (const int axis : spec.axes)
+    if (is_pruned(spec, axis) && spec.shape[axis] > longest_pruned)
+      throw Error(
+          Status::unsupported,
+          fmt::format("verify: an axis with fewer points or modes has at most {} of them in all; got {}; verify "
+                      "samples instead",
+                      longest_pruned, spec.shape[axis]));
+}
+
+/// What sums of two frequencies may add to the norm.
+double folding(const TransformSpec& spec) {
+  double factor = 1;
+  for (const int axis : spec.axes)
+    if (is_analysis(spec) && modes_of(spec, axis).folds()) factor *= std::sqrt(2.0);
+  return factor;
 }
 
 // The error and its bound, which underflow raises where results are subnormal.
@@ -174,12 +224,17 @@ Verdict verdict(const Comm& comm, const LocalArray& in, const LocalArray& out, c
   }
   const double error = std::sqrt(sum / probes);
   // Of the exact result: Parseval has it, but for half spectra, which hold from half of the energy to all of it, and
-  // for cosines and sines that are not orthogonal. How much, the computed one says, which may be far off.
-  const double all = std::abs(spec.scale) * std::sqrt(transform_size(spec) * x.energy);
+  // for what is cut, and for cosines and sines that are not orthogonal. How much, the computed one says, which may be
+  // far off.
+  const double all = std::abs(spec.scale) * std::sqrt(transform_size(spec) * x.energy) * folding(spec),
+               computed = std::ldexp(std::sqrt(y.energy), e_out - e_in);
   const NormRange range = norm_range(spec);
-  const double norm = std::clamp(std::ldexp(std::sqrt(y.energy), e_out - e_in),
-                                 all * range.least * (is_r2c(spec, in) ? std::sqrt(0.5) : 1), all * range.most);
-  const double bound = exact_bound(spec, in.precision);
+  const double norm =
+      is_pruned(spec)
+          ? std::min(computed, all * range.most)
+          : std::clamp(computed, all * range.least * (is_r2c(spec, in) ? std::sqrt(0.5) : 1), all * range.most);
+  // Arithmetic errs relative to all that was computed, of which the result is a part.
+  const double bound = exact_bound(spec, in.precision) * (is_pruned(spec) && norm > 0 ? all * range.most / norm : 1);
   if (norm == 0) return {.error_rel_l2 = error == 0 ? 0 : std::numeric_limits<double>::infinity(), .bound = bound};
   const double numbers = static_cast<double>(product(out.global)) * (out.complex ? 2 : 1);
   const double floor = std::ldexp(floor_in_subnormals(spec, numbers), smallest_exponent(out.precision) - e_in);

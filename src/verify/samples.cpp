@@ -17,7 +17,10 @@ constexpr std::size_t samples_at_once = 32;
 std::unique_ptr<AxisWeights> matrix_rows(const TransformSpec& spec, const LocalArray& in, int axis,
                                          std::span<const Coord> positions) {
   const Index n = spec.shape[axis], count = in.global[axis];
-  const Index base = n > longest_table ? Index{1} << std::bit_width(static_cast<std::uint64_t>(count)) / 2 : count;
+  const KeptModes modes = modes_of(spec, axis);
+  const bool pruned = is_transformed(spec, axis) && is_pruned(spec, axis);
+  const Index base =
+      n > longest_table && !pruned ? Index{1} << std::bit_width(static_cast<std::uint64_t>(count)) / 2 : count;
   const int lanes = whole_lanes(static_cast<int>(positions.size()));
   Digits rows{Quads(base, lanes), Quads((count + base - 1) / base, lanes)};
   const auto fill = [&](Quads& digit, Index place, const auto& entry) {
@@ -32,14 +35,22 @@ std::unique_ptr<AxisWeights> matrix_rows(const TransformSpec& spec, const LocalA
   }
   if (is_transformed(spec, axis)) {
     const RootTable roots(n, spec.sign);
-    const auto entry = [&](Index j, Index k) { return roots(static_cast<Index>(static_cast<__int128>(j) * k % n)); };
+    const auto root = [&](Index j, Index k) { return roots(static_cast<Index>(static_cast<__int128>(j) * k % n)); };
+    const auto entry = [&](Index j, Index k) {
+      if (!pruned) return root(j, k);
+      const bool to_modes = is_analysis(spec);
+      const Index place = to_modes ? k : j, point = to_modes ? j : k;
+      const ComplexDD one = root(point, modes.index(place));
+      if (!modes.folds() || place != modes.middle()) return one;
+      return (one + root(point, modes.mirrored())) * DoubleDouble{to_modes ? 1.0 : 0.5};
+    };
     fill(rows.low, 1, entry);
     fill(rows.high, base, entry);
   } else {
     fill(rows.low, 1, [&](Index j, Index k) { return ComplexDD{j == k % base ? 1.0 : 0.0, {}}; });
     fill(rows.high, base, [&](Index j, Index k) { return ComplexDD{j == k - k % base ? 1.0 : 0.0, {}}; });
   }
-  const Index half_of = is_c2r(spec, in) && is_real_axis(spec, axis) ? n : 0;
+  const Index half_of = is_c2r(spec, in) && is_real_axis(spec, axis) ? modes.modes : 0;
   return base == count ? kept_weights(std::move(rows.low), half_of) : digit_weights(std::move(rows), half_of);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/end_weights.hpp"
+#include "support/kept_modes.hpp"
 #include "verify/contract.hpp"
 
 namespace shardfft {
@@ -28,6 +29,22 @@ namespace shardfft {
 [[nodiscard]] inline bool is_r2c(const TransformSpec& spec, const LocalArray& in) { return spec.real && !in.complex; }
 /// Half spectrum in, real out.
 [[nodiscard]] inline bool is_c2r(const TransformSpec& spec, const LocalArray& in) { return spec.real && in.complex; }
+
+/// Of points to modes; else of modes to points.
+[[nodiscard]] inline bool is_analysis(const TransformSpec& spec) { return spec.sign < 0; }
+/// What the spectrum has of an axis.
+[[nodiscard]] inline KeptModes modes_of(const TransformSpec& spec, int axis) {
+  const Index n = spec.shape[axis], modes = spec.modes.dims() > 0 && spec.modes[axis] > 0 ? spec.modes[axis] : n;
+  return {
+      .n = n, .modes = modes, .half = is_real_axis(spec, axis), .periodic = kind_of(spec, axis) == AxisKind::fourier};
+}
+[[nodiscard]] inline bool is_pruned(const TransformSpec& spec, int axis) {
+  const bool all_points = spec.support.dims() == 0 || spec.support[axis] == 0 || spec.support[axis] == spec.shape[axis];
+  return !all_points || !modes_of(spec, axis).are_all();
+}
+[[nodiscard]] inline bool is_pruned(const TransformSpec& spec) {
+  return std::any_of(spec.axes.begin(), spec.axes.end(), [&](int axis) { return is_pruned(spec, axis); });
+}
 
 /// How often element k of a half spectrum occurs in the whole spectrum of n: 1 for k = 0 and k = n/2, else 2.
 [[nodiscard]] inline double multiplicity(Index k, Index n) { return k == 0 || 2 * k == n ? 1.0 : 2.0; }

@@ -117,6 +117,40 @@ TEST(Calls, shardfft_problem_element) {  // bytes of 3 x 5 x 7 change places fro
   expect_null_handle(shardfft_problem_element(nullptr, 8));
 }
 
+TEST(Calls, shardfft_problem_modes) {  // those of the whole transform, cut
+  SmallPlan whole;
+  Plan fewer, none;
+  const int64_t modes[] = {3, 3, 0}, many[] = {3, 6, 7};
+  std::vector<Complex> kept(3 * 3 * 7);
+  expect_good(shardfft_problem_modes(whole.problem, modes));
+  expect_good(shardfft_plan_create(whole.comm, whole.problem, nullptr, &fewer));
+  EXPECT_EQ(shardfft_plan_output_bytes(fewer), kept.size() * sizeof(Complex));
+  expect_good(whole.forward());
+  expect_good(
+      shardfft_forward(fewer, whole.in.data(), 105 * sizeof(Complex), kept.data(), kept.size() * sizeof(Complex)));
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      for (std::size_t k = 0; k < 7; ++k)
+        EXPECT_EQ(kept[(i * 3 + j) * 7 + k], whole.out[(i * 5 + (j < 2 ? j : 4)) * 7 + k]);
+  expect_good(shardfft_problem_modes(whole.problem, many));  // looked at with the plan
+  expect_refused(shardfft_plan_create(whole.comm, whole.problem, nullptr, &none), SHARDFFT_INVALID_PROBLEM, "got 6");
+  expect_null_handle(shardfft_problem_modes(nullptr, modes));
+  expect_null_handle(shardfft_problem_modes(whole.problem, nullptr));
+}
+
+TEST(Calls, shardfft_problem_support) {
+  SmallPlan whole;
+  Plan fewer;
+  const int64_t support[] = {3, 2, 7};
+  std::vector<Complex> first(3 * 2 * 7, Complex(1)), out(105);
+  expect_good(shardfft_problem_support(whole.problem, support));
+  expect_good(shardfft_plan_create(whole.comm, whole.problem, nullptr, &fewer));
+  EXPECT_EQ(shardfft_plan_input_bytes(fewer), first.size() * sizeof(Complex));
+  expect_good(shardfft_forward(fewer, first.data(), first.size() * sizeof(Complex), out.data(), 105 * sizeof(Complex)));
+  EXPECT_NEAR(std::abs(out[0] - Complex(3 * 2 * 7)), 0, 1e-13);
+  expect_null_handle(shardfft_problem_support(nullptr, support));
+}
+
 TEST(Calls, shardfft_problem_destroy) { shardfft_problem_destroy(nullptr); }
 
 TEST(Calls, shardfft_options_create) {

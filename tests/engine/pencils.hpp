@@ -40,7 +40,7 @@ template <class T>
 T& element(const TileFormat& f, std::byte* tile, Index k, Index v, int part) {
   const Index parts = f.complex ? 2 : 1;
   const Index at = f.order == TileFormat::Order::lanes ? f.place(k) * parts * f.pencils + part * f.pencils + v
-                                                       : v * f.ld + k * parts + part;
+                                                       : v * f.ld + f.place(k) * parts + part;
   return reinterpret_cast<T*>(tile)[at];
 }
 

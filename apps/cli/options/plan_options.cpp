@@ -65,6 +65,14 @@ void add_problem(const Command& command, ProblemWords& words) {
       .add_option("--kind", words.kind, "c2c, r2c, c2r or r2r (default: c2c; r2r where no kind of an axis is fourier)")
       .group("What");
   command.add_option("--kinds", words.kinds, kinds_help).group("What");
+  command
+      .add_option("--modes", words.modes,
+                  "modes of each transformed axis that the spectrum keeps: 171, or 171x128x86 (default: all)")
+      .group("What");
+  command
+      .add_option("--support", words.support,
+                  "points of each transformed axis, from the start, that may differ from zero, in the same words")
+      .group("What");
   command.add_option("--precision", words.precision, "f32 or f64").shows_default().group("What");
   command.add_option("--layout", words.layout, "natural, transposed, pencils or bricks: sets input and output")
       .shows_default()
@@ -88,6 +96,8 @@ Problem to_problem(const ProblemWords& words) {
   problem.axes = parse_axes(words.axes, problem.shape.dims());
   problem.kinds = parse_kinds(words.kinds, problem.axes.size());
   problem.kind = parse_kind(words.kind, problem.kinds);
+  problem.modes = parse_fewer("--modes", words.modes, problem.shape, problem.axes);
+  problem.support = parse_fewer("--support", words.support, problem.shape, problem.axes);
   return problem;
 }
 
@@ -115,11 +125,13 @@ bool can_be_padded(const LayoutSpec& reals, const Problem& problem, const Comm& 
       reals.kind == LayoutSpec::Kind::cyclic)
     return false;
   const int axis = real_axis(problem);
-  const Layout layout(reals, problem.shape, comm.size());
+  Shape points = problem.shape;
+  for (int a = 0; a < problem.support.dims(); ++a)
+    if (problem.support[a] > 0) points[a] = problem.support[a];
+  const Layout layout(reals, points, comm.size());
   const auto whole_rows = [&](int rank) {
     const auto boxes = layout.boxes(rank);
-    return std::all_of(boxes.begin(), boxes.end(),
-                       [&](const Box& box) { return box.extent(axis) == problem.shape[axis]; });
+    return std::all_of(boxes.begin(), boxes.end(), [&](const Box& box) { return box.extent(axis) == points[axis]; });
   };
   for (int rank = 0; rank < comm.size(); ++rank)
     if (!whole_rows(rank)) return false;

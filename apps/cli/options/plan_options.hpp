@@ -28,7 +28,7 @@ void add_choices(const Command& command, ChoiceWords& words, OptionGroup group,
 
 /// What: for commands that make up their data.
 struct ProblemWords {
-  std::string shape, axes, kind, kinds, precision = "f64", layout = "natural", input, output;
+  std::string shape, axes, modes, support, kind, kinds, precision = "f64", layout = "natural", input, output;
   bool in_place = false;
 };
 void add_problem(const Command& command, ProblemWords& words);

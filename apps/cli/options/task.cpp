@@ -78,6 +78,32 @@ Direction direction_of(const TransformWords& words, Kind kind) {
   return parse_direction(words.direction);
 }
 
+Shape all_or(const Coord& asked, Shape all) {
+  for (int a = 0; a < asked.dims(); ++a)
+    if (asked[a] > 0) all[a] = asked[a];
+  return all;
+}
+
+// Logical extents, those of the file unless --shape says more; then the file has fewer points of them, or fewer modes.
+void put_extents(Task& task, const TransformWords& words, const Shape& given) {
+  const bool forward = task.direction == Direction::forward;
+  Problem& problem = task.problem;
+  problem.shape = words.shape.empty() ? given : parse_extents("--shape", words.shape);
+  if (problem.shape.dims() != given.dims())
+    throw Error(Status::invalid_argument,
+                fmt::format("--shape must have the {} dimensions of '{}'; got {}; leave it out for the extents of the "
+                            "file",
+                            given.dims(), words.in, words.shape));
+  if (!(forward ? words.support : words.modes).empty())
+    throw Error(Status::invalid_argument,
+                fmt::format("{} says what OUT has, and IN has what it has; got it for {}; give --shape, the logical "
+                            "extents, instead",
+                            forward ? "--support" : "--modes", forward ? "points to modes" : "modes to points"));
+  if (given != problem.shape) (forward ? problem.support : problem.modes) = given;
+  (forward ? problem.modes : problem.support) = parse_fewer(
+      forward ? "--modes" : "--support", forward ? words.modes : words.support, problem.shape, problem.axes);
+}
+
 }  // namespace
 
 Task make_task(const TransformWords& words, const NpyHeader& in) {
@@ -112,12 +138,16 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
                                                       to_string(kind), words.in, to_string(in.dtype)));
   }
   if (!words.apply.empty()) check_apply(words, from_half || asked == Direction::backward, in.fortran_order);
-  if (to_half && words.apply.empty()) task.out[half_axis] = in.shape[half_axis] / 2 + 1;
+  Shape given = in.shape;  // of the file: points, or modes
   if (from_half)
-    task.out[half_axis] = about_file(words.in, [&] { return real_extent(in.shape[half_axis], words.real_length); });
+    given[half_axis] = about_file(words.in, [&] { return real_extent(in.shape[half_axis], words.real_length); });
   task.complex_in = !to_half && kind != r2r;
   task.complex_out = !from_half && kind != r2r && (words.apply.empty() || !to_half);
-  task.problem.shape = from_half ? task.out : task.in;
+  put_extents(task, words, given);
+  if (!words.apply.empty()) return task;  // OUT is as IN
+  task.out = task.direction == Direction::forward ? all_or(task.problem.modes, task.problem.shape)
+                                                  : all_or(task.problem.support, task.problem.shape);
+  if (to_half) task.out[half_axis] = task.out[half_axis] / 2 + 1;
   return task;
 }
 

@@ -67,6 +67,25 @@ Shape parse_extents(const std::string& option, const std::string& text) {
   return Shape(std::span<const Index>(numbers));
 }
 
+Coord parse_fewer(const std::string& option, const std::string& text, const Shape& shape,
+                  const std::vector<int>& axes) {
+  if (text.empty()) return {};
+  std::vector<Index> numbers;
+  const bool good = split_numbers(text, 'x', numbers) &&
+                    (numbers.size() == 1 || numbers.size() == static_cast<std::size_t>(shape.dims())) &&
+                    std::ranges::all_of(numbers, [](Index n) { return n >= 0; });
+  if (!good)
+    refuse(fmt::format("{} must be a number for all transformed axes, or {} joined by x", option, shape.dims()), text,
+           fmt::format("write for example {} 171", option));
+  if (numbers.size() > 1) return Coord(std::span<const Index>(numbers));
+  Coord all = shape;
+  Index longest = 0;
+  for (const int axis : axes) longest = std::max(longest, shape[axis]);
+  for (const int axis : axes)  // what is too much for all of them is not what was meant
+    all[axis] = numbers.front() > longest ? numbers.front() : std::min(all[axis], numbers.front());
+  return all;
+}
+
 std::vector<int> parse_axes(const std::string& text, int dims) {
   if (text.empty()) {
     if (dims > 4)

@@ -32,6 +32,10 @@ inline constexpr const char* kinds_help =
 [[nodiscard]] Kind parse_kind(const std::string& text, const std::vector<AxisKind>& kinds = {}, bool real = true);
 /// With --kind r2c or c2r, the one with a half spectrum: the last fourier one. Axes are all named.
 [[nodiscard]] int real_axis(const Problem& problem);
+/// "171x128x86", a number for each axis of an array of these extents, 0 for all of it; or one for all transformed axes,
+/// of which shorter ones are kept as they are. Empty text: no numbers.
+[[nodiscard]] Coord parse_fewer(const std::string& option, const std::string& text, const Shape& shape,
+                                const std::vector<int>& axes);
 [[nodiscard]] Precision parse_precision(const std::string& text);
 [[nodiscard]] Direction parse_direction(const std::string& text);
 

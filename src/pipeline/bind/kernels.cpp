@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/pruned_kernel.hpp"
+
 namespace shardfft {
 
 std::shared_ptr<const Kernel> Kernels::get(const KernelRequest& asked) {
@@ -9,7 +11,7 @@ std::shared_ptr<const Kernel> Kernels::get(const KernelRequest& asked) {
   request.looks_only = look_only_;
   for (const auto& [made, kernel] : made_)
     if (made == request) return kernel;
-  made_.emplace_back(request, engine_.make(request));
+  made_.emplace_back(request, make_kernel(engine_, request));
   return made_.back().second;
 }
 

@@ -42,6 +42,29 @@ double condition(const PipelineSpec& spec) {
   return all;
 }
 
+template <class Visit>
+void for_axes(const PipelineSpec& spec, const Route& route, std::size_t first_step, Visit visit) {
+  for (std::size_t i = first_step; i < route.steps.size(); ++i)
+    if (const int stage = route.steps[i].stage; stage >= 0)
+      for (const AxisTransform& axis : spec.stages[static_cast<std::size_t>(stage)].axes) visit(axis);
+}
+
+// What fewer modes and points leave of the norm of noise, from a step on.
+double kept_from(const PipelineSpec& spec, const Route& route, std::size_t step) {
+  double energy = 1;
+  for_axes(spec, route, step, [&](const AxisTransform& axis) { energy *= axis.stored_share(); });
+  return std::sqrt(energy);
+}
+
+// What sums of two frequencies may add to the norm of what is lost, from a step on.
+double folded_from(const PipelineSpec& spec, const Route& route, std::size_t step) {
+  double factor = 1;
+  for_axes(spec, route, step, [&](const AxisTransform& axis) {
+    if (axis.analysis && axis.kept_modes().folds()) factor *= std::sqrt(2.0);
+  });
+  return factor;
+}
+
 // What a codec loses of each number in its proportion it loses of each group in its: nobody has to wait for the norm of
 // all.
 bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_absolute() && !e.absolute; }
@@ -60,6 +83,7 @@ Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.en
   if (measures_norm == route.steps.end() && !before_all) return;
   const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(measures_norm - route.steps.begin());
   if (!before_all) look_ = look;
+  if (!spec.encoding.absolute) kept_ = kept_from(spec, route, before_all ? 0 : look + 1);
   const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
   for (std::size_t k = 0; k < route.exchanges.size(); ++k) {
     const ExchangeSpec& e = route.exchanges[k].spec();
@@ -78,6 +102,7 @@ Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.en
           std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
     if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
     if (r2c && before_all) item.smaller = std::sqrt(2.0);     // likewise, where reals were looked at
+    item.weight *= folded_from(spec, route, k + 1);
     looks_late_ |= k < look;
     item.share_factor /= item.weight * item.smaller;
     items_.push_back(item);
@@ -123,7 +148,7 @@ void Budget::share_out() {
   for (const Item& item : items_)
     if (!item.after_look) own += item.values;
   const double allowed =
-      (1 - 2 * rounding) / condition_ *
+      (1 - 2 * rounding) * kept_ / condition_ *
       ((looks_late_ || grows_) && !encoding_.absolute ? tolerance() / (1 + tolerance()) : tolerance());
   for (Item& item : items_) {
     const double part = all > 0 ? item.values / all : 0;

@@ -72,6 +72,7 @@ class Budget {
   std::vector<Item> items_{};
   std::vector<double> growth_{};  ///< norm after each step / norm before the first one, with a factor of 1
   double condition_ = 1;
+  double kept_ = 1;                    ///< of the norm of noise, where what is found out later is cut
   std::size_t factor_from_ = 0;        ///< the step that multiplies with the factor
   std::optional<std::size_t> look_{};  ///< the step that looks; none: before all
   bool dithers_ = false;

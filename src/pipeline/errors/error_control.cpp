@@ -41,7 +41,7 @@ Weights ErrorControl::weights(bool complex) const {
   if (!complex || !spec_.from.complex || spec_.to.complex) return weights;
   for (const Stage& stage : spec_.stages)
     for (const AxisTransform& axis : stage.axes)
-      if (axis.transform == Transform1d::c2r) weights = {.axis = axis.axis, .n = axis.n, .inside = 2};
+      if (axis.transform == Transform1d::c2r) weights = {.axis = axis.axis, .n = axis.modes(), .inside = 2};
   return weights;
 }
 
@@ -51,7 +51,8 @@ void ErrorControl::make_norms() {
     input_norm_ = place.make_norm(spec_.from, spec_.scalar, weights(spec_.from.complex), spec_.threads);
   const bool measures_result =
       std::any_of(route_.steps.begin(), route_.steps.end(), [](const RouteStep& step) { return step.measures_result; });
-  if ((measures_result && place.norm_comes_first()) || (spec_.encoding.storage && result_may_be_smaller()))
+  if ((measures_result && place.norm_comes_first()) ||
+      ((spec_.encoding.storage || is_pruned(spec_.stages)) && result_may_be_smaller()))
     result_norm_ = place.make_norm(spec_.to, spec_.scalar, Weights{}, spec_.threads);
 }
 
@@ -210,10 +211,10 @@ void ErrorControl::sum_norm(Step& step) {
   if (sums_norm_) reductions_->start_sum(std::span(&mine, 1));
 }
 
-// Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found
-// may promise too much: then all is done again, and nothing is lost. That needs an input that is still there. The sums
-// of losses may differ from rank to rank in their last bits, and so may what ranks conclude; a sum of ones and zeros is
-// the same everywhere, and all go the same way.
+// Half spectra that no real array has lose a part of their norm on the way back to reals, so do arrays of which fewer
+// modes or points are kept, and the norm that was found may promise too much: then all is done again, and nothing is
+// lost. That needs an input that is still there. The sums of losses may differ from rank to rank in their last bits,
+// and so may what ranks conclude; a sum of ones and zeros is the same everywhere, and all go the same way.
 bool ErrorControl::votes(bool block) {
   if (!must_check_result() || spec_.encoding.absolute || exact_)
     return true;  // what is lost, as a norm, only shrinks with it
@@ -242,7 +243,9 @@ double ErrorControl::storage_loss2(const Step& step) const {
   return lost * lost;
 }
 
-bool ErrorControl::result_may_be_smaller() const { return !budget_.empty() && spec_.from.complex && !spec_.to.complex; }
+bool ErrorControl::result_may_be_smaller() const {
+  return !budget_.empty() && ((spec_.from.complex && !spec_.to.complex) || is_pruned(spec_.stages));
+}
 
 bool ErrorControl::must_check_result() const { return result_may_be_smaller() && !spec_.encoding.forced; }
 

@@ -79,8 +79,8 @@ class ErrorControl {
   void sum_norm(Step& step);
   [[nodiscard]] bool votes(bool block);
   [[nodiscard]] double storage_loss2(const Step& step) const;
-  /// Than the norm of a half spectrum says, for some have no real array behind them: what was lost is relative to the
-  /// norm of the reals.
+  /// Than the norm before says: some half spectra have no real array behind them, and modes or points may be cut. What
+  /// was lost is relative to the norm of the result.
   [[nodiscard]] bool result_may_be_smaller() const;
   [[nodiscard]] bool must_check_result() const;  ///< that this did not break the tolerance, where there is one
 

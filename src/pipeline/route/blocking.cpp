@@ -32,7 +32,7 @@ class Blocker {
       steps_[first_to_look()].measures_norm = true;
     for (RouteStep& step : steps_)
       for (const AxisTransform& axis : axes_of(static_cast<std::size_t>(&step - steps_.data())))
-        step.measures_result |= axis.transform == Transform1d::c2r;
+        step.measures_result |= axis.transform == Transform1d::c2r && !is_pruned(spec_.stages);
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].units = units_of(i, run);
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
       if (run[k] >= 0) {
@@ -163,7 +163,7 @@ class Blocker {
     const Index element = (spec_.complex_between() ? 2 : 1) * static_cast<Index>(size_of(spec_.scalar));
     Coord units = Coord::filled(dims_, 1);
     Index bytes = element;
-    for (const AxisTransform& a : axes_of(step)) bytes *= units[a.axis] = std::max(layout.global()[a.axis], a.n);
+    for (const AxisTransform& a : axes_of(step)) bytes *= units[a.axis] = std::max(a.length_in(), a.length_out());
     const auto widen = [&](int axis, Index wanted, Index most_bytes) {
       if (axis < 0 || transforms(step, axis)) return;
       const Index extent = layout.global()[axis];

@@ -22,6 +22,12 @@ double scale_of(Scaling scaling, double n) {
   }
 }
 
+bool is_pruned(const std::vector<Stage>& stages) {
+  return std::any_of(stages.begin(), stages.end(), [](const Stage& stage) {
+    return std::any_of(stage.axes.begin(), stage.axes.end(), [](const AxisTransform& a) { return a.is_pruned(); });
+  });
+}
+
 Layout with_extent(const Layout& layout, int axis, Index n) {
   Shape global = layout.global();
   const Index before = global[axis];

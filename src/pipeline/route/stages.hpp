@@ -11,7 +11,7 @@
 namespace shardfft {
 
 /// One sweep: its axes in the order in which they are transformed, on a layout that is whole along all of them. `in`
-/// and `out` have the same owners; they differ in the extent of the real axis.
+/// and `out` have the same owners; they differ in the extents of the real axis and of those with fewer points or modes.
 struct Stage {
   /// An operator between its axes `before - 1` and `before`, on which it may change the number of components.
   struct Operated {
@@ -25,6 +25,9 @@ struct Stage {
   /// Whether its sweep needs all elements along an axis at once.
   [[nodiscard]] bool spans(int axis) const;
 };
+
+/// Whether some axis has fewer points or modes: the result is looked at by itself then (pipeline/errors).
+[[nodiscard]] bool is_pruned(const std::vector<Stage>& stages);
 
 /// Factor on the result of a transform over n points.
 [[nodiscard]] double scale_of(Scaling scaling, double n);

@@ -61,8 +61,11 @@ void check_axes(const Problem& problem, CheckedProblem& p) {
   p.space = p.support;
   p.spectrum = p.modes;
   if (p.real) p.spectrum[p.real_axis] = p.modes[p.real_axis] / 2 + 1;
-  if (p.support != p.points || p.modes != p.points)
-    throw Error(Status::unsupported, "fewer modes and support are not computed yet; leave them out");
+  for (std::size_t i = 0; i < p.axes.size(); ++i)
+    if (p.kinds[i] == AxisKind::hartley && p.modes[p.axes[i]] < p.points[p.axes[i]])
+      throw Error(Status::unsupported,
+                  fmt::format("fewer modes of hartley axes are not computed yet; got {} along axis {}; use fourier",
+                              p.modes[p.axes[i]], p.axes[i]));
 }
 
 AxisKind kind_of(Boundary low, Boundary high, Points points) {

@@ -70,7 +70,8 @@ LayoutSpec without_block(LayoutSpec spec) {
 double exchanges(const CheckedProblem& p, const std::vector<int>& axes, const LayoutSpec& space,
                  const LayoutSpec& spectrum) {
   CheckedProblem nominal = p;
-  nominal.points = nominal.space = nominal.spectrum = Coord::filled(p.dims(), nominal_extent);
+  nominal.points = nominal.space = nominal.spectrum = nominal.support = nominal.modes =
+      Coord::filled(p.dims(), nominal_extent);
   nominal.real = false;
   nominal.real_axis = -1;
   return decompose(nominal, spell_out(nominal, axes), without_block(space), without_block(spectrum), nominal_ranks, {},

@@ -11,11 +11,9 @@
 namespace shardfft {
 namespace {
 
-// A layout that stages may have, in elements of the space side (before the real axis is transformed) and of the
-// spectrum. Either may be missing.
-struct Candidate {
-  std::optional<Layout> space{}, spectrum{};
-};
+// One way to share the array that stages may have: its layout before each of them and after the last one, while
+// extents change from points to modes. Any of them may be missing.
+using Candidate = std::vector<std::optional<Layout>>;
 
 // Between equals, the first axes (the fast ones, forward) are done together.
 constexpr double later_is_dearer = 1e-6;
@@ -38,16 +36,41 @@ LayoutSpec unordered(LayoutSpec spec) {
   return spec;
 }
 
+// Before each stage and after the last one.
+std::vector<Shape> extents_of(const CheckedProblem& p, const std::vector<AxisTransform>& order) {
+  std::vector<Shape> all{p.space};
+  for (const AxisTransform& axis : order) {
+    all.push_back(all.back());
+    all.back()[axis.axis] = p.spectrum[axis.axis];
+  }
+  return all;
+}
+
+// With the owners of `layout`, where along all axes of another extent it is whole.
+std::optional<Layout> with_extents(std::optional<Layout> layout, const Shape& wanted) {
+  for (int a = 0; a < wanted.dims() && layout; ++a) {
+    if (layout->global()[a] == wanted[a]) continue;
+    if (!layout->is_whole_along(a)) return std::nullopt;
+    layout = with_extent(*layout, a, wanted[a]);
+  }
+  return layout;
+}
+
+bool is_block_grid(const Layout& layout) {
+  return layout.spec().kind != LayoutSpec::Kind::boxes && layout.block() == 0 &&
+         layout.spec().kind != LayoutSpec::Kind::cyclic;
+}
+
 class Search {
  public:
   Search(const CheckedProblem& p, const std::vector<AxisTransform>& order, const LayoutSpec& space,
          const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs)
-      : p_(p), order_(order), costs_(costs), ranks_(ranks), whole_(rules.whole) {
+      : p_(p), order_(order), costs_(costs), ranks_(ranks), whole_(rules.whole), extents_(extents_of(p, order)) {
     if (space.kind != LayoutSpec::Kind::any) space_ = Layout(space, p.space, ranks);
     if (spectrum.kind != LayoutSpec::Kind::any) spectrum_ = Layout(spectrum, p.spectrum, ranks);
     add_callers();
-    for (const AxisTransform& axis : order)
-      for (const Coord& grid : stage_grids(p.spectrum, axis.axis, ranks, rules)) add_grid(grid);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (const Coord& grid : stage_grids(extents_[i], order[i].axis, ranks, rules)) add_grid(grid);
   }
 
   Decomposition best() {
@@ -71,65 +94,64 @@ class Search {
   State& at(int stage, int candidate, int fused) {
     return states_[static_cast<std::size_t>((stage * size() + candidate) * costs_.fuse + fused - 1)];
   }
-  const Candidate& candidate(int j) const { return candidates_[static_cast<std::size_t>(j)]; }
+  const std::optional<Layout>& before_stage(int stage, int j) const {
+    return candidates_[static_cast<std::size_t>(j)][static_cast<std::size_t>(stage)];
+  }
+  const Layout& after_all(int j) const { return *candidates_[static_cast<std::size_t>(j)].back(); }
 
   // The caller's own layouts come first, so that equal cost keeps them.
   void add_callers() {
-    const int real = p_.real_axis;
-    if (space_) {
-      Candidate c{.space = Layout(unordered(space_->spec()), p_.space, ranks_)};
-      if (!p_.real) c.spectrum = c.space;
-      if (p_.real && c.space->is_whole_along(real)) c.spectrum = with_extent(*c.space, real, p_.spectrum[real]);
+    const auto from = [&](const Layout& end) {
+      const Layout own(unordered(end.spec()), end.global(), ranks_);
+      Candidate c;
+      for (const Shape& extents : extents_) c.push_back(with_extents(own, extents));
+      return c;
+    };
+    if (space_) candidates_.push_back(from(*space_));
+    if (!spectrum_) return;
+    Candidate c = from(*spectrum_);
+    if (candidates_.empty() || !candidates_[0].back() || !c.back()->same_owners(*candidates_[0].back()))
       candidates_.push_back(std::move(c));
-    }
-    if (spectrum_) {
-      Candidate c{.spectrum = Layout(unordered(spectrum_->spec()), p_.spectrum, ranks_)};
-      if (!p_.real) c.space = c.spectrum;
-      if (p_.real && c.spectrum->is_whole_along(real)) c.space = with_extent(*c.spectrum, real, p_.space[real]);
-      if (candidates_.empty() || !c.spectrum || !candidates_[0].spectrum ||
-          !c.spectrum->same_owners(*candidates_[0].spectrum))
-        candidates_.push_back(std::move(c));
-    }
   }
 
   void add_grid(const Coord& grid) {
+    const auto has_it = [&](const std::optional<Layout>& layout) {
+      return layout && is_block_grid(*layout) && layout->grid() == grid;
+    };
     for (const Candidate& c : candidates_)
-      if (c.spectrum && c.spectrum->spec().kind != LayoutSpec::Kind::boxes && c.spectrum->block() == 0 &&
-          c.spectrum->spec().kind != LayoutSpec::Kind::cyclic && c.space && c.spectrum->grid() == grid)
-        return;
-    candidates_.push_back(
-        {Layout(process_grid(grid), p_.space, ranks_), Layout(process_grid(grid), p_.spectrum, ranks_)});
+      if (std::all_of(c.begin(), c.end(), has_it)) return;
+    Candidate& made = candidates_.emplace_back();
+    for (const Shape& extents : extents_) made.emplace_back(Layout(process_grid(grid), extents, ranks_));
   }
 
-  // Stage 0 of a real transform starts in space; everything else is spectrum.
   bool fits(int stage, int j) const {
-    const Candidate& c = candidate(j);
+    const auto &before = before_stage(stage, j), &after = before_stage(stage + 1, j);
     const int axis = order_[static_cast<std::size_t>(stage)].axis;
-    if (!c.spectrum || (stage == 0 && !c.space)) return false;
-    if (whole_ >= 0 && !c.spectrum->is_whole_along(whole_)) return false;
-    return c.spectrum->is_whole_along(axis) && (stage > 0 || c.space->is_whole_along(axis));
+    if (!before || !after || (whole_ >= 0 && !after->is_whole_along(whole_))) return false;
+    return before->is_whole_along(axis) && after->is_whole_along(axis);
   }
 
   double bytes() const { return p_.element_bytes(); }
-  double elements(int j) const { return largest_part(*candidate(j).spectrum); }
+  double elements(int stage, int j) const { return largest_part(*before_stage(stage + 1, j)); }
   const AxisTransform& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
   // Of the axes first ... last in one sweep.
   double on_device(int first, int last, int j) const {
     return costs_.device->sweep(
         std::span(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1)),
-        elements(j), bytes(), first == 0 && enters_as_it_is(j));
+        elements(last, j), bytes(), first == 0 && enters_as_it_is(j));
   }
   double pass(int stage, int j) const {
     if (costs_.device) return on_device(stage, stage, j);
-    return costs_.model ? costs_.model->sweep(axis(stage), elements(j), bytes()) : 0;
+    return costs_.model ? costs_.model->sweep(axis(stage), elements(stage, j), bytes()) : 0;
   }
   // One more axis in a plane that is in cache already; planes without the fast axis are read and written in shorter
   // lines.
   double more_of_pass(int stage, int j, int before) const {
     if (costs_.device) return on_device(stage - before, stage, j) - on_device(stage - before, stage - 1, j);
     if (costs_.on_device)
-      return costs_.model->computed(axis(stage), elements(j));  // its library does several axes at once
-    return costs_.model ? costs_.model->more_of_sweep(axis(stage), elements(j), bytes(), !holds_fast_axis(stage)) : 0;
+      return costs_.model->computed(axis(stage), elements(stage, j));  // its library does several axes at once
+    return costs_.model ? costs_.model->more_of_sweep(axis(stage), elements(stage, j), bytes(), !holds_fast_axis(stage))
+                        : 0;
   }
   double copy(const Layout& layout) const {
     if (costs_.device) return costs_.device->copy(largest_part(layout), bytes());
@@ -142,16 +164,14 @@ class Search {
   // Between two sweeps on the same layout.
   double go_on() const { return costs_.model && !costs_.device ? costs_.model->machine.stores.epoch_s : 0; }
 
-  bool enters_as_it_is(int j) const {
-    return !space_ || (candidate(j).space && space_->same_owners(*candidate(j).space));
-  }
+  bool enters_as_it_is(int j) const { return !space_ || space_->same_owners(*before_stage(0, j)); }
   double enter(int j) const {
     if (enters_as_it_is(j)) return 0;
-    return copy(*space_) + exchange(*space_, *candidate(j).space);
+    return copy(*space_) + exchange(*space_, *before_stage(0, j));
   }
   double leave(int j) const {
-    if (!spectrum_ || candidate(j).spectrum->same_owners(*spectrum_)) return 0;
-    return exchange(*candidate(j).spectrum, *spectrum_) + copy(*spectrum_);
+    if (!spectrum_ || after_all(j).same_owners(*spectrum_)) return 0;
+    return exchange(after_all(j), *spectrum_) + copy(*spectrum_);
   }
 
   // Whether it is among the axis of `stage` and the `before` axes before it.
@@ -175,7 +195,8 @@ class Search {
       return false;  // which the library would transform without the twiddles between
     const int before = costs_.on_device ? fused : 1;
     double plane = 1;
-    for (int s = stage - before; s <= stage; ++s) plane *= static_cast<double>(p_.spectrum[axis(s).axis]);
+    for (int s = stage - before; s <= stage; ++s)
+      plane *= static_cast<double>(extents_[static_cast<std::size_t>(std::min(s + 1, stage))][axis(s).axis]);
     const Index fast = p_.spectrum[p_.dims() - 1];
     if (!costs_.on_device && holds_fast_axis(stage, before) && is_short_row(fast, p_.scalar)) return false;
     const bool narrow = !holds_fast_axis(stage, before);
@@ -183,7 +204,7 @@ class Search {
     if (!costs_.model) return true;
     if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
     return plane * bytes() <= static_cast<double>(narrow ? costs_.narrow_plane_limit : costs_.plane_limit) &&
-           elements(j) / plane >= costs_.model->threads;
+           largest_part(*before_stage(stage, j)) / plane >= costs_.model->threads;
   }
 
   void first_stage() {
@@ -207,7 +228,7 @@ class Search {
           if (before.cost == std::numeric_limits<double>::infinity()) continue;
           if (k == j && f < costs_.fuse && fusible(i, j, f))
             improve(at(i, j, f + 1), before.cost + more_of_pass(i, j, f) * (1 + later_is_dearer * i), k, f);
-          if (moved < 0) moved = k == j ? go_on() : exchange(*candidate(k).spectrum, *candidate(j).spectrum);
+          if (moved < 0) moved = k == j ? go_on() : exchange(*before_stage(i, k), *before_stage(i, j));
           improve(at(i, j, 1), before.cost + moved + pass(i, j), k, f);
         }
       }
@@ -216,11 +237,10 @@ class Search {
 
   Decomposition trace(int j, int fused, double cost) {
     Decomposition d{.cost = cost};
-    d.spectrum = spectrum_ ? *spectrum_ : *candidate(j).spectrum;
+    d.spectrum = spectrum_ ? *spectrum_ : after_all(j);
     int first = j;
     for (int i = static_cast<int>(order_.size()) - 1; i >= 0;) {
-      const Candidate& c = candidate(j);
-      Stage stage{.in = i - fused + 1 == 0 ? *c.space : *c.spectrum, .out = *c.spectrum};
+      Stage stage{.in = *before_stage(i - fused + 1, j), .out = *before_stage(i + 1, j)};
       for (int a = i - fused + 1; a <= i; ++a) stage.axes.push_back(order_[static_cast<std::size_t>(a)]);
       d.stages.insert(d.stages.begin(), stage);
       first = j;
@@ -229,7 +249,7 @@ class Search {
       j = head.from;
       fused = head.from_fused;
     }
-    d.space = space_ ? *space_ : *candidate(first).space;
+    d.space = space_ ? *space_ : *before_stage(0, first);
     return d;
   }
 
@@ -238,6 +258,7 @@ class Search {
   const Costs& costs_;
   int ranks_;
   int whole_;  // an axis, or -1
+  std::vector<Shape> extents_;
   std::optional<Layout> space_{}, spectrum_{};
   std::vector<Candidate> candidates_{};
   std::vector<State> states_{};

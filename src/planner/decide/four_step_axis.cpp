@@ -66,6 +66,7 @@ bool suits_device(const CheckedProblem& p, const std::vector<int>& axes, bool fo
 }  // namespace
 
 std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends, int ranks) {
+  if (p.is_pruned()) return std::nullopt;  // frequencies of both halves together say what is kept
   const bool forced = o.expert.split == SplitAxis::always;
   if (o.apply != Apply::none) return std::nullopt;  // operators see whole axes
   if (o.expert.split == SplitAxis::never || p.dims() == max_dims || !o.expert.axis_order.empty()) return std::nullopt;
@@ -96,7 +97,7 @@ CheckedProblem split(const AxisSplit& s, const CheckedProblem& problem) {
   }
   p.kinds.assign(p.axes.size(), AxisKind::fourier);
   if (p.real) p.real_axis = s.inner(problem.real_axis);
-  p.points = p.space = split(s, Digits::before, problem.space);
+  p.points = p.support = p.modes = p.space = split(s, Digits::before, problem.space);
   p.spectrum = split(s, digits_after(s, problem), problem.spectrum);
   return p;
 }

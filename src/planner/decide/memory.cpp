@@ -62,12 +62,12 @@ int number_of(const Engine& engine) {
 
 }  // namespace
 
-double bytes_of(const CheckedProblem& p) { return static_cast<double>(product(p.spectrum)) * p.element_bytes(); }
+double bytes_of(const CheckedProblem& p) { return p.largest_array() * p.element_bytes(); }
 
 // Encoded exchanges have more to hide: encoding before, decoding after.
 int default_chunks(const Comm& comm, const Transport& first, const CheckedProblem& p, bool encoded) {
   if (stores_everywhere(comm, first)) return 1;
-  const double message = static_cast<double>(product(p.spectrum)) * p.element_bytes() / comm.size() / comm.size();
+  const double message = bytes_of(p) / comm.size() / comm.size();
   constexpr double worth_splitting = 256 << 10;
   return std::clamp(static_cast<int>(message / worth_splitting), 1, encoded ? 8 : 4);
 }

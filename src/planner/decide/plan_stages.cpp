@@ -92,6 +92,12 @@ const std::vector<AxisTransform>& order_back_of(Recipe& r, const Ends& ends) {
   return *r.orders->synthesis;
 }
 
+// The same with its ends exchanged.
+CheckedProblem from_the_spectrum(CheckedProblem p) {
+  std::swap(p.space, p.spectrum);
+  return p;
+}
+
 // One stage without a transform, where the array is before.
 Stage standing(const Layout& layout) { return {.in = layout, .out = layout}; }
 
@@ -159,10 +165,10 @@ void plan_transform(Recipe& r, const Comm& comm) {
   r.synthesis = reversed(d.stages);
   const auto back = has_own_synthesis_order(r) ? order_back_of(r, ends) : std::vector<AxisTransform>{};
   if (!back.empty())
-    r.synthesis =
-        inverted(decompose(swept, back, seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()),
-                           seen(r.space_side, ends.space, r.problem.space, comm.size()), comm.size(), rules, costs)
-                     .stages);
+    r.synthesis = decompose(from_the_spectrum(swept), inverted({{.axes = back}}).front().axes,
+                            seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()),
+                            seen(r.space_side, ends.space, r.problem.space, comm.size()), comm.size(), rules, costs)
+                      .stages;
   r.seconds = d.cost;
   if (on_device) r.expected = expected_steps(d, *on_device, 2 * static_cast<double>(size_of(r.problem.scalar)));
 }

@@ -66,6 +66,8 @@ void check_apply(const CheckedProblem& p, const Options& o) {
     refuse(Status::unsupported, "operators act between two transforms; got a plan that only moves; leave apply out");
   if (std::any_of(p.kinds.begin(), p.kinds.end(), [](AxisKind kind) { return kind != AxisKind::fourier; }))
     refuse(Status::unsupported, "apply is of fourier axes so far; got other kinds; leave apply out");
+  if (p.is_pruned())
+    refuse(Status::unsupported, "apply has all modes and points so far; got fewer; leave modes and support out");
   if (!o.device.empty()) refuse(Status::unsupported, "apply is not on devices yet; leave the option device out");
   if (has_tolerance(o) || !(o.expert.codec.empty() || o.expert.codec == "none"))
     refuse(
@@ -87,6 +89,14 @@ void check_apply(const CheckedProblem& p, const Options& o) {
   if (o.components_in == 0 && o.components_out > 0)
     refuse(Status::invalid_argument,
            fmt::format("components_out goes with components_in; got {} and 0; set both", o.components_out));
+}
+
+void check_pruning(const CheckedProblem& p, const Options& o) {
+  if (!p.is_pruned() || o.device.empty()) return;
+  throw Error(Status::unsupported,
+              fmt::format("fewer modes and points are not on devices yet; got device {}; leave the option out, and the "
+                          "host computes",
+                          o.device));
 }
 
 // What only moves loses nothing, and has no axes.
@@ -291,6 +301,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     check_move(r.problem, r.choices.options);
     check_kinds(r.problem, r.choices.options);
     check_apply(r.problem, r.choices.options);
+    check_pruning(r.problem, r.choices.options);
     r.given = r.choices.options;
     if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.expert.engine);
     if (const std::string& device = r.choices.options.device; !device.empty())

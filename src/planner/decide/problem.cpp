@@ -114,6 +114,15 @@ bool CheckedProblem::has_fourier_only() const {
   return std::all_of(kinds.begin(), kinds.end(), [](AxisKind k) { return k == AxisKind::fourier; });
 }
 
+bool CheckedProblem::is_pruned() const { return support != points || modes != points; }
+
+double CheckedProblem::largest_array() const {
+  double elements = 1;
+  for (int a = 0; a < dims(); ++a)
+    elements *= static_cast<double>(std::max(spectrum[a], a == real_axis ? space[a] / 2 + 1 : space[a]));
+  return elements;
+}
+
 AxisTransform CheckedProblem::analysis(int axis) const {
   constexpr Index lanes = 8;
   const bool forward = analysis_is_forward();
@@ -124,6 +133,8 @@ AxisTransform CheckedProblem::analysis(int axis) const {
                                                          : transform_of(kind(axis)),
           .few_pencils = product(points) / points[axis] < lanes,
           .strided = axis == 0 && points.dims() > 1,
+          .kept = {.support = support[axis] == points[axis] ? 0 : support[axis],
+                   .modes = modes[axis] == points[axis] ? 0 : modes[axis]},
           .complex = complex_spectrum,
           .orthonormal = scaling(forward) == Scaling::orthonormal,
           .inverse_orthonormal = scaling(!forward) == Scaling::orthonormal};

@@ -23,6 +23,10 @@ struct CheckedProblem {
 
   /// Nothing is transformed.
   [[nodiscard]] bool moves() const { return asked.kind == Kind::move; }
+  /// Some axis has fewer points or modes than its extent.
+  [[nodiscard]] bool is_pruned() const;
+  /// Elements of the largest complex array that the transform may go through.
+  [[nodiscard]] double largest_array() const;
   [[nodiscard]] bool analysis_is_forward() const { return asked.kind != Kind::c2r; }
   [[nodiscard]] int dims() const { return space.dims(); }
   [[nodiscard]] Scaling scaling(bool forward) const { return forward ? asked.forward : asked.backward; }

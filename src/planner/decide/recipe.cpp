@@ -12,7 +12,7 @@ namespace shardfft {
 // (docs/performance/lessons.md).
 int usual_fuse(const Recipe& r) {
   if (r.encoding.codec || r.fused) return 1;
-  const double bytes = static_cast<double>(product(r.problem.spectrum)) * r.problem.element_bytes();
+  const double bytes = r.problem.largest_array() * r.problem.element_bytes();
   if (r.problem.real && r.choices.options.in_place && !r.intermediate_buffers &&
       bytes <= 1.5 * static_cast<double>(r.machine.l2_bytes))
     return 1;

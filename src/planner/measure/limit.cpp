@@ -205,12 +205,25 @@ std::vector<Index> in_cache(Index n) {
   return {n};
 }
 
+Coord fewer(Coord all, const Coord& asked) {
+  for (int a = 0; a < asked.dims(); ++a)
+    if (asked[a] > 0) all[a] = asked[a];
+  return all;
+}
+Coord points_of(const Problem& problem) { return fewer(problem.shape, problem.support); }
+Coord modes_of(const Problem& problem) { return fewer(problem.shape, problem.modes); }
+
+// Each with the pencils that are left when its turn comes, the last one first.
 std::vector<Axis> axes_of(const Problem& problem) {
   const CheckedProblem p = check(problem);
+  std::vector<int> numbers(p.axes.rbegin(), p.axes.rend());
+  std::stable_partition(numbers.begin(), numbers.end(), [&](int axis) { return axis == p.real_axis; });
+  Shape stored = p.space;
   std::vector<Axis> axes;
-  for (const int number : p.axes) {
+  for (const int number : numbers) {
     const AxisTransform axis = p.analysis(number);
-    const double pencils = static_cast<double>(product(p.spectrum)) / static_cast<double>(p.spectrum[number]);
+    const double pencils = static_cast<double>(product(stored)) / static_cast<double>(stored[number]);
+    stored[number] = p.spectrum[number];
     const bool halves = axis.transform == Transform1d::forward;
     for (const Index n : halves ? in_cache(axis.n) : std::vector{axis.n})
       axes.push_back({{.n = n, .transform = axis.transform, .scalar = p.scalar, .complex = axis.complex},
@@ -223,7 +236,7 @@ std::vector<Axis> axes_of(const Problem& problem) {
 
 double array_bytes(const Problem& problem) {
   const double reals = problem.kind == c2c ? 2 : 1, scalar = problem.precision == Precision::f32 ? 4 : 8;
-  return reals * scalar * static_cast<double>(product(problem.shape));
+  return reals * scalar * (static_cast<double>(product(points_of(problem)) + product(modes_of(problem)))) / 2;
 }
 
 double measure_copy_bandwidth(int threads) {

@@ -109,6 +109,7 @@ double Model::moved(double read, double written) const {
 }
 
 double Model::computed(const AxisTransform& axis, double elements) const {
+  elements *= axis.whole_share();
   return axis_flops(axis, elements) / machine.rates(engine, scalar).at(axis.n) / threads;
 }
 
@@ -117,12 +118,13 @@ double Model::place() const { return intermediate_buffers ? 1 : fits_common_cach
 
 double Model::sweep(const AxisTransform& axis, double elements, double bytes) const {
   const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));
-  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) / sweep_share * wide * place() +
+  return (threads > 1 ? machine.team_s : 0) +
+         moved(elements * bytes * axis.read_share(), elements * bytes) / sweep_share * wide * place() +
          computed(axis, elements);
 }
 
 double Model::more_of_sweep(const AxisTransform& axis, double elements, double bytes, bool short_lines) const {
-  const double moves = 2 * elements * bytes / machine.cache_bytes_per_s / sweep_share / threads;
+  const double moves = (1 + axis.read_share()) * elements * bytes / machine.cache_bytes_per_s / sweep_share / threads;
   return moves * place() * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
 }
 

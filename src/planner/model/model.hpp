@@ -30,7 +30,9 @@ struct Model {
 
   /// One core of every rank is at it, all ranks at once: bytes read and written.
   [[nodiscard]] double moved(double read, double written) const;
-  /// Transforming `elements` along an axis in cache.
+  // `elements` of the next three are those of the result.
+
+  /// Transforming along an axis in cache.
   [[nodiscard]] double computed(const AxisTransform& axis, double elements) const;
   /// From memory through cache to memory once, with a transform on the way.
   [[nodiscard]] double sweep(const AxisTransform& axis, double elements, double bytes) const;

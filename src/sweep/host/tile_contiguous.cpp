@@ -42,7 +42,9 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
     if (possible) add(ends.from, v0, r), ends.prefetch_distance = r.step_v;
   });
   if (!possible) return false;
+  Index targets = 0;  // more than pencils where one goes to two places, for which a kernel has no way
   for_patches(stored, to, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) {
+    targets += r.count_v;
     possible = possible && r.count_k == out_.length && r.step_k == element_out && !r.conjugated;
     ends.whole_lines = ends.whole_lines && reinterpret_cast<std::uintptr_t>(r.data) % 64 == 0 &&
                        (r.count_v == 1 || r.step_v % 64 == 0);
@@ -52,13 +54,13 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
   const Index pencil = in_.length * element_in;
   ends.prefetch_distance = from.in_plane() ? 0 : ends.prefetch_distance * ((soon + pencil - 1) / pencil);
   ends.whole_lines = ends.whole_lines && out_.length * element_out % 64 == 0;
-  return possible && (ends.whole_lines || !real_out || alone);
+  return possible && targets == stored.count && (ends.whole_lines || !real_out || alone);
 }
 
 // What is to be stored past the cache, and has lines in parts, is put together in the second buffer, since kernels
-// reach whole lines only.
+// reach whole lines only. What is cut short goes through the cache.
 void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const {
-  if (whole_lines || !pencils.front().non_temporal) return kernel_->run_contiguous(pencils, scratch);
+  if ((whole_lines && !cuts_output_) || !pencils.front().non_temporal) return kernel_->run_contiguous(pencils, scratch);
   const Index bytes = out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1),
               room = (bytes + 63) / 64 * 64 + 64;
   const std::size_t together = std::clamp<std::size_t>(half_ / static_cast<std::size_t>(room), 1,

@@ -78,7 +78,9 @@ void clear(const TileFormat& format, T* tile, Index count) {
       for (Index row = format.place(k) * parts; row < (format.place(k) + 1) * parts; ++row)
         std::fill(tile + row * format.pencils + count, tile + (row + 1) * format.pencils, T(0));
   } else {
-    for (Index v = count; v < format.pencils; ++v) std::fill_n(tile + v * format.ld, format.length * parts, T(0));
+    for (Index v = count; v < format.pencils; ++v)
+      for (Index k = 0; k < format.length; ++k)
+        std::fill_n(tile + v * format.ld + format.place(k) * parts, parts, T(0));
   }
 }
 

@@ -27,8 +27,13 @@ double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* 
       sum += sum_of_squares(scalar, tile + format.place(k) * row * static_cast<Index>(size_of(scalar)), row);
     return sum;
   }
-  for (Index v = 0; v < pencils; ++v)
-    sum += sum_of_squares(scalar, tile + v * format.ld * static_cast<Index>(size_of(scalar)), format.length * per);
+  const auto element = static_cast<Index>(size_of(scalar)) * per;
+  for (Index v = 0; v < pencils; ++v) {
+    const std::byte* pencil = tile + v * format.ld * static_cast<Index>(size_of(scalar));
+    if (format.places == nullptr) sum += sum_of_squares(scalar, pencil, format.length * per);
+    for (Index k = 0; format.places != nullptr && k < format.length; ++k)
+      sum += sum_of_squares(scalar, pencil + format.places[k] * element, per);
+  }
   return sum;
 }
 
@@ -92,6 +97,8 @@ TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
   cyclic_in_ = cyclic_order(in_, axis.owners_in);
   cyclic_out_ = cyclic_order(out_, axis.owners_out);
   takes_contiguous_ = kernel_->takes_contiguous() && !twiddles_ && !cyclic_in_ && !cyclic_out_;
+  is_pruned_ = axis.is_pruned();
+  cuts_output_ = axis.stored_share() < 1;
 }
 
 // Gather and scatter put the elements in order by their places; kernels know nothing of it.
@@ -141,7 +148,8 @@ double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Row
   const bool weighed = adjoint && weighs(), in_memory = weights_.before == 1 && weights_.other < 0;
   if (!measures_norm && !weighed && may_run_rows(read))
     find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
-  if (!ends.any() && takes_contiguous_ && (!weighed || in_memory))
+  if (!ends.any() && takes_contiguous_ && (!weighed || in_memory) &&
+      !(measures_norm && is_pruned_))  // Parseval's theorem is of whole pencils
     if (ContiguousEnds all; find_contiguous(read, stored, from, to, past_cache != nullptr, all)) {
       const double norm2 = run_contiguous(all, read.count, scratch, scale, measures_norm);
       if (weighed) weigh_stored({all.to.data(), static_cast<std::size_t>(read.count)});

@@ -162,6 +162,7 @@ class TilePass {
   int own_ = 1;     // the kernel's pencils
   int in_row_ = 1;  // tiles of the kernel for which it reaches memory by itself
   bool reads_rows_ = false, writes_rows_ = false, takes_contiguous_ = false, asks_in_planes_ = false;
+  bool is_pruned_ = false, cuts_output_ = false;  // has fewer points or modes than are computed; of the results
 };
 
 }  // namespace shardfft

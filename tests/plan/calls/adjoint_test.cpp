@@ -91,6 +91,16 @@ TEST(AdjointsOfRandomProblems, OfKindsHaveThemToo) {
   }
 }
 
+TEST(AdjointsOfRandomProblems, WithFewerModesAndPointsHaveThemToo) {
+  const std::uint64_t first = chosen_seed(20260914);
+  for (int i = 0; i < chosen_problems(250) && !HasFailure(); ++i) {
+    Case c = random_case(first + static_cast<std::uint64_t>(i), 2500, 8);
+    std::mt19937_64 random(c.seed);
+    take_fewer(c, random);
+    check_adjoints(c);
+  }
+}
+
 TEST(AdjointsOfRandomProblems, OfOneRealAxisInTwoFactorsHaveThemToo) {
   const std::uint64_t first = chosen_seed(20260913);
   for (int i = 0; i < chosen_problems(120) && !HasFailure(); ++i) {

@@ -97,4 +97,56 @@ Whole complete_hermitian(const Whole& x, int axis, Index n) {
   return y;
 }
 
+Whole first_points(const Whole& x, int axis, Index n) {
+  Whole y{x.shape, {}};
+  y.shape[axis] = n;
+  y.values.resize(static_cast<std::size_t>(product(y.shape)));
+  for_each(whole(y.shape), [&](const Coord& at) {
+    if (at[axis] < x.shape[axis]) y.at(at) = x.at(at);
+  });
+  return y;
+}
+
+namespace {
+
+// Calls visit(place among m, place among n, whether another frequency shares the place).
+template <class Visit>
+void for_frequencies(Index m, Index n, Visit visit) {
+  for (Index f = -(m / 2); f <= m / 2; ++f) {
+    const bool outermost = 2 * f == m || 2 * f == -m;
+    if (outermost && m == n && f < 0) continue;
+    visit((f + m) % m, (f + n) % n, outermost && m < n);
+  }
+}
+
+}  // namespace
+
+Whole lowest_modes(const Whole& x, int axis, Index m) {
+  Whole y = first_points({x.shape, std::vector<Reference>(x.values.size())}, axis, m);
+  for_frequencies(m, x.shape[axis], [&](Index kept, Index all, bool) {
+    Box plane = whole(y.shape);
+    plane.lo[axis] = kept, plane.hi[axis] = kept + 1;
+    for_each(plane, [&](Coord at) {
+      const Coord to = at;
+      at[axis] = all;
+      y.at(to) += x.at(at);
+    });
+  });
+  return y;
+}
+
+Whole all_modes(const Whole& x, int axis, Index n) {
+  Whole y = first_points({x.shape, std::vector<Reference>(x.values.size())}, axis, n);
+  for_frequencies(x.shape[axis], n, [&](Index kept, Index all, bool shared) {
+    Box plane = whole(y.shape);
+    plane.lo[axis] = all, plane.hi[axis] = all + 1;
+    for_each(plane, [&](Coord at) {
+      const Coord to = at;
+      at[axis] = kept;
+      y.at(to) = x.at(at) / (shared ? 2.0L : 1.0L);
+    });
+  });
+  return y;
+}
+
 }  // namespace shardfft::testing

@@ -58,4 +58,11 @@ void for_each(const Box& box, Visit visit) {
 /// of the first and (even n) middle element are dropped. Other axes must already be in space.
 [[nodiscard]] Whole complete_hermitian(const Whole& x, int axis, Index n);
 
+/// The first elements along `axis`, with zeros behind the last where there are fewer than n.
+[[nodiscard]] Whole first_points(const Whole& x, int axis, Index n);
+/// The m lowest frequencies along `axis`; of an even number below all, both outermost ones are added.
+[[nodiscard]] Whole lowest_modes(const Whole& x, int axis, Index m);
+/// Of as many as there are: all n frequencies along `axis`; both outermost ones get half of what they share.
+[[nodiscard]] Whole all_modes(const Whole& x, int axis, Index n);
+
 }  // namespace shardfft::testing

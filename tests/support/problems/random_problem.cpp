@@ -204,6 +204,22 @@ void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random) {
   (to_reals ? c.in : c.out)[axis] = c.problem.shape[axis] / 2 + 1;
 }
 
+void take_fewer(Case& c, std::mt19937_64& random) {
+  Problem& p = c.problem;
+  Coord points = p.shape, modes = p.shape;
+  for (const int axis : p.axes) {
+    if (chance(random, 0.7)) modes[axis] = pick(random, 1, p.shape[axis]);
+    if (chance(random, 0.3)) points[axis] = pick(random, 1, p.shape[axis]);
+  }
+  p.modes = modes;
+  if (chance(random, 0.8) || points != p.shape) p.support = points;
+  if (p.kind != c2c) modes[p.axes.back()] = modes[p.axes.back()] / 2 + 1;
+  c.in = p.kind == c2r ? modes : points;
+  c.out = p.kind == c2r ? points : modes;
+  for (const auto& [spec, shape] : {std::pair(&c.options.input, &c.in), {&c.options.output, &c.out}})
+    if (spec->kind != LayoutSpec::Kind::any) *spec = random_layout(random, *shape, c.ranks);
+}
+
 std::string to_string(const Case& c) {
   std::string text = fmt::format("seed {}: {} on {} ranks, input {}{}, output {}{}", c.seed, to_string(c.problem),
                                  c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "",
@@ -221,21 +237,38 @@ int real_axis(const Problem& problem) {
   return -1;
 }
 
+namespace {
+
+Index asked(const Coord& fewer, int axis, Index all) { return fewer.dims() > 0 && fewer[axis] > 0 ? fewer[axis] : all; }
+
+}  // namespace
+
 Whole transformed(const Problem& problem, const Whole& x, Direction direction) {
   const bool forward = direction == Direction::forward, analysis = forward == (problem.kind != c2r);
   const bool orthonormal = (forward ? problem.forward : problem.backward) == Scaling::orthonormal;
   const int sign = analysis ? -1 : +1, real = real_axis(problem);
   Whole y = x;
+  const auto last_of_all = [&](int axis) { return axis == real && !analysis; };
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
     const AxisKind kind = problem.kinds.empty() ? AxisKind::fourier : problem.kinds[i];
     const int axis = problem.axes[i];
+    const Index n = problem.shape[axis], points = asked(problem.support, axis, n),
+                modes = asked(problem.modes, axis, n);
+    if (last_of_all(axis)) continue;
     if (kind != AxisKind::fourier)
-      y = real_to_real(y, axis, transform_of(analysis ? kind : inverse(kind)), orthonormal);
-    else if (axis != real || analysis)
-      y = dft(y, axis, sign);
+      y = first_points(
+          real_to_real(first_points(y, axis, n), axis, transform_of(analysis ? kind : inverse(kind)), orthonormal),
+          axis, analysis ? modes : points);
+    else if (analysis)
+      y = lowest_modes(dft(first_points(y, axis, n), axis, sign), axis, modes);
+    else
+      y = first_points(dft(all_modes(y, axis, n), axis, sign), axis, points);
   }
   if (real < 0) return y;
-  return analysis ? half(y, real) : dft(complete_hermitian(y, real, problem.shape[real]), real, sign);
+  if (analysis) return half(y, real);
+  const Index n = problem.shape[real];
+  y = all_modes(complete_hermitian(y, real, asked(problem.modes, real, n)), real, n);
+  return first_points(dft(y, real, sign), real, asked(problem.support, real, n));
 }
 
 Index LocalMemory::position(std::size_t box, const Coord& at) const {

@@ -83,6 +83,7 @@ template <class T>
 HWY_INLINE void finish(const PassArgs<T>& a, Complex<T> y, const RowTarget& to, Index k) {
   using L = Lanes<T>;
   std::byte* const row = to.rows[k];
+  if (row == nullptr) return;
   if (to.scale != 1) {
     const auto scale = L::all(static_cast<T>(to.scale));
     y = {L::mul(y.re, scale), L::mul(y.im, scale)};
