@@ -27,7 +27,7 @@ void use_mpi_part(const MpiPart& loaded);
 [[nodiscard]] bool has_mpi_built_in();
 
 /// What a plug-in exports under this name: a function that gives its part.
-inline constexpr const char* mpi_plugin_entry = "shardfft_mpi_part";
+inline constexpr const char* mpi_plugin_entry = "mpi_part_of_shardfft";
 using MpiPluginEntry = const MpiPart*();
 
 /// Of the sources that see <mpi.h>.

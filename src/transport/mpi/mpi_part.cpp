@@ -41,6 +41,6 @@ const MpiPart& own_mpi_part() {
 
 }  // namespace shardfft
 
-extern "C" __attribute__((visibility("default"))) const shardfft::MpiPart* shardfft_mpi_part() {
+extern "C" __attribute__((visibility("default"))) const shardfft::MpiPart* mpi_part_of_shardfft() {
   return &shardfft::own_mpi_part();
 }
