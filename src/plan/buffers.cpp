@@ -239,8 +239,7 @@ void Plan::Impl::check_adjoint() const {
   if (recipe.encoding.loses())
     throw Error(
         Status::unsupported,
-        "adjoints of r2c, c2r, cosines and sines, and of fewer modes, are exact; got a plan with a tolerance or "
-        "a codec; make one without");
+        "adjoints of r2c, c2r, cosines and sines are exact; got a plan with a tolerance or a codec; make one without");
 }
 
 double Plan::Impl::factor(Way way, const Variation& by) const {
