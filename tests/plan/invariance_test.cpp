@@ -119,9 +119,7 @@ TEST_P(Invariance, HoldsForLayoutsThatDoNotChangeTheOrderOfAxes) {
   for (const Problem& p : problems()) {
     const Hashes expected = alone(p);
     Shape spectrum = p.shape;
-    if (p.kind != c2c)
-      spectrum[p.axes.empty() ? p.shape.dims() - 1 : p.axes.back()] =
-          p.shape[p.axes.empty() ? p.shape.dims() - 1 : p.axes.back()] / 2 + 1;
+    if (const int real = real_axis(p); real >= 0) spectrum[real] = p.shape[real] / 2 + 1;
     for (const int ranks : {2, 5}) {
       const LayoutSpec in = random_boxes(random, p.kind == c2r ? spectrum : p.shape, ranks),
                        out = random_boxes(random, p.kind == c2r ? p.shape : spectrum, ranks);
@@ -149,8 +147,10 @@ TEST_P(Invariance, HoldsForEveryNumberOfRanksAndWayWithTheSameWordsForTheLayouts
       if (p.kind == c2r) std::swap(in, out);
       Options o{.input = in, .output = out, .threads = 1, .expert = {.engine = GetParam()}};
       const Hashes expected = hashes(1, p, o);
-      EXPECT_EQ(expected.forward, plain.forward) << to_string(p) << ", " << to_string(in) << " to " << to_string(out)
-                                                 << ": forward, these words change nothing";
+      // A half spectrum along an axis before the last is made first, and then another order may save an exchange.
+      if (p.kinds.empty() || p.kind == r2r)
+        EXPECT_EQ(expected.forward, plain.forward) << to_string(p) << ", " << to_string(in) << " to " << to_string(out)
+                                                   << ": forward, these words change nothing";
       for (const int ranks : {2, 3, 4, 7, 12})
         for (const char* decomposition : {"", "pencil"}) {
           o.expert.decomposition = decomposition;

@@ -232,8 +232,13 @@ std::string to_string(const Case& c) {
 
 int real_axis(const Problem& problem) {
   if (problem.kind != r2c && problem.kind != c2r) return -1;
-  for (std::size_t i = problem.axes.size(); i-- > 0;)
-    if (problem.kinds.empty() || problem.kinds[i] == AxisKind::fourier) return problem.axes[i];
+  const int dims = problem.shape.dims(), count = problem.axes.empty() ? dims : static_cast<int>(problem.axes.size());
+  for (int i = count; i-- > 0;) {
+    const auto at = static_cast<std::size_t>(i);
+    if (!problem.kinds.empty() && problem.kinds[at] != AxisKind::fourier) continue;
+    const int axis = problem.axes.empty() ? i : problem.axes[at];
+    return axis < 0 ? axis + dims : axis;
+  }
   return -1;
 }
 
