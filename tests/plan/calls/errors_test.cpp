@@ -250,9 +250,9 @@ TEST(Errors, RanksThatDisagreeOnTheDirectionOrThePositions) {
       }
     };
   };
-  expect_error(3, Status::mismatch, {"one direction", "rank 0 goes forward", "rank 2 backward"},
+  expect_error(3, Status::mismatch, {"one direction", "rank 0 goes forward", "rank 2 goes backward"},
                with_arrays([](Plan& p, int rank, View a, View b) { rank == 2 ? p.backward(a, b) : p.forward(a, b); }));
-  expect_error(3, Status::mismatch, {"one direction", "rank 1 goes forward", "rank 0 backward"},
+  expect_error(3, Status::mismatch, {"one direction", "rank 1 goes forward", "rank 0 goes backward"},
                with_arrays([](Plan& p, int rank, View a, View b) {
                  p.start(rank == 0 ? Direction::backward : Direction::forward, a, b);
                }));
