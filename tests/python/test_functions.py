@@ -83,6 +83,13 @@ def test_lengths_and_axes_of_several_axes(name):
     expect_equal(getattr(sf, name)(x, (-1, 4), (1, 3)), getattr(np.fft, name)(x, (-1, 4), (1, 3)))
 
 
+def test_one_axis_may_be_a_number():
+    x = numbers((4, 6), "D")
+    for axis in (0, -1, np.int64(1)):
+        expect_equal(sf.fftn(x, axes=axis), np.fft.fft(x, axis=axis))
+        expect_equal(sf.rfftn(x.real.copy(), axes=axis), np.fft.rfft(x.real, axis=axis))
+
+
 def test_repeated_axes_are_done_one_after_the_other():
     x = numbers((4, 6), "D")
     expect_equal(sf.fftn(x, axes=(1, 0, 1)), np.fft.fftn(x, axes=(1, 0, 1)))

@@ -115,13 +115,15 @@ def test_elementwise_work_and_reductions():
             a + a.redistribute("slabs:1")
         with pytest.raises(sf.InvalidArgument, match="local"):
             a + np.ones(3)
-        assert b.dtype == np.float64
+        assert b.dtype == np.float64 and abs(b * 1j).max() == abs(b).max()
+        with pytest.raises(sf.InvalidArgument, match="abs"):
+            (b * 1j).max()
         return b.gather(), a.gather(), a.sum(), a.norm(), a.max()
 
     b, a, total, norm, largest = sf.on_ranks(3, work)[0]
     assert np.array_equal(b, np.exp(whole) * 2 - whole / 3 + (-whole) ** 2)
     assert np.array_equal(a, 2 * (whole + 1))
-    assert np.isclose(total, a.sum()) and np.isclose(norm, np.linalg.norm(a)) and largest == np.abs(a).max()
+    assert np.isclose(total, a.sum()) and np.isclose(norm, np.linalg.norm(a)) and largest == a.max()
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -144,7 +146,7 @@ def test_files_are_numpys_and_bits_survive_other_ranks(tmp_path, layout, dtype):
 @pytest.mark.parametrize("suffix", [".h5", ".zarr"])
 @pytest.mark.parametrize("layout", LAYOUTS[:5])
 def test_hdf5_and_zarr_keep_every_bit(tmp_path, suffix, layout):
-    package = pytest.importorskip("h5py" if suffix == ".h5" else "zarr")
+    package = __import__("h5py" if suffix == ".h5" else "zarr")
     whole = field((7, 6, 5), "d")
     path = tmp_path / f"a{suffix}"
 
@@ -232,6 +234,17 @@ def test_the_program_is_the_packages_main():
     from shardfft.__main__ import program
 
     assert (ran.returncode == 0 and "sweep" in ran.stdout) if program() else "no program" in ran.stderr
+
+
+def test_a_wrong_communicator_or_a_second_mpi_is_refused():
+    if not sf.info()["mpi"]:
+        with pytest.raises(sf.Unsupported, match="no MPI"):
+            sf._core.comm_of_mpi(0, 8)
+        return
+    with pytest.raises(sf.InvalidArgument, match="3 bytes"):
+        sf._core.comm_of_mpi(0, 3)
+    with pytest.raises(sf.Unsupported, match="loads no other"):
+        sf._core.load_mpi("shardfft_mpi_none.so")
 
 
 def test_tools_around_plans():

@@ -175,8 +175,10 @@ class DistArray:
         return math.sqrt(self.comm.sum(mine))
 
     def max(self) -> float:
-        """Collective. Largest absolute value."""
-        return self.comm.max(max((float(np.abs(part).max()) for part in self.parts), default=0.0))
+        """Collective. Largest element, of reals; NaN where there is one. Errors: InvalidArgument for complex numbers."""
+        if self.dtype.kind == "c":
+            raise InvalidArgument("complex numbers have no largest one; use abs(a).max()")
+        return self.comm.max(max((float(part.max()) for part in self.parts), default=-math.inf))
 
     def save(self, path: str | os.PathLike[str], *, dataset: str = "data", chunks: Any = None) -> None:
         """Collective. Writes a file, each rank its part: .npy; .h5 or .hdf5, as `dataset`; .zarr. `chunks`: of the

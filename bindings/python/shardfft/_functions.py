@@ -79,7 +79,7 @@ def _cook(shape: tuple[int, ...], s: Any, axes: Any, half: bool,
             warnings.warn("`axes` should not be None when `s` is given; name the axes", DeprecationWarning,
                           stacklevel=4)
             axes = tuple(range(-len(s), 0))
-    axes = (axes,) if isinstance(axes, int) else tuple(axes)
+    axes = tuple(axes) if hasattr(axes, "__iter__") else (axes,)
     axes = tuple(normalize_axis_index(operator.index(axis), ndim) for axis in axes)
     if s is None:
         lengths = [shape[axis] for axis in axes]
@@ -154,6 +154,11 @@ _plain: dict[Any, tuple[tuple[int, ...], float, tuple[int, ...]]] = {}
 _MOST_PLAIN = 1024
 
 
+def _as_tuple(axes: Any) -> Any:
+    """Axes as they are told apart: one axis is a number, all are None."""
+    return tuple(axes) if hasattr(axes, "__iter__") else axes
+
+
 def _is_plain(a: Any) -> bool:
     return type(a) is np.ndarray and a.flags.carray and a.dtype.isnative and 0 < a.ndim <= 8
 
@@ -180,7 +185,7 @@ def _complex(forward: bool, a: Any, s: Any, axes: Any, norm: str | None, out: An
              overwrite: bool, default_axes: Any = None) -> Array:
     key = None
     if s is None and out is None and not overwrite and _is_plain(a) and a.dtype.char in "FD":
-        key = forward, a.shape, axes if axes is None else tuple(axes), norm
+        key = forward, a.shape, _as_tuple(axes), norm
         if (quick := _quickly(key, "c2c", forward, a, a.dtype, workers)) is not None:
             return quick
     given = np.asarray(a)
@@ -226,7 +231,7 @@ def _to_half(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int
              default_axes: Any = None) -> Array:
     key = None
     if s is None and out is None and _is_plain(a) and a.dtype.char in "fd":
-        key = "r2c", a.shape, axes if axes is None else tuple(axes), norm
+        key = "r2c", a.shape, _as_tuple(axes), norm
         if (quick := _quickly(key, "r2c", True, a, _complex_of(a), workers)) is not None:
             return quick
     x = _numbers(a, real=True)

@@ -18,7 +18,9 @@ _OURS = {name + suffix: getattr(_functions, name + suffix) for name in _NAMES fo
 
 def _is_for_scipy(x: Any) -> bool:
     dtype = getattr(x, "dtype", None)
-    return dtype is not None and (np.dtype(dtype).char in "gG" or np.dtype(dtype).kind not in "biufc")
+    if dtype is None:
+        return False
+    return not isinstance(dtype, np.dtype) or dtype.char in "gG" or dtype.kind not in "biufc"
 
 
 def __ua_function__(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
