@@ -175,7 +175,7 @@ class DistArray:
         return math.sqrt(self.comm.sum(mine))
 
     def max(self) -> float:
-        """Collective. Largest element, of reals; NaN where there is one. Errors: InvalidArgument for complex numbers."""
+        """Collective. Largest element, of reals; NaN if there is one. Errors: InvalidArgument for complex numbers."""
         if self.dtype.kind == "c":
             raise InvalidArgument("complex numbers have no largest one; use abs(a).max()")
         return self.comm.max(max((float(part.max()) for part in self.parts), default=-math.inf))

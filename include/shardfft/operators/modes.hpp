@@ -51,7 +51,6 @@ struct Modes {
 struct Operator {
   void (*run)(const void* self, const Modes& modes) = nullptr;
   std::shared_ptr<const void> self{};
-  double largest = 1;  ///< of |f|
   /// That it takes and leaves; 0: any number. components_out -1: as many as it takes.
   int components_in = 0, components_out = 0;
 

@@ -17,10 +17,9 @@ namespace {
 constexpr int as_many = -1;
 
 template <class State>
-Operator made(State state, double largest) {
+Operator made(State state) {
   Operator f(std::move(state));
   f.components_out = as_many;
-  f.largest = largest;
   return f;
 }
 
@@ -50,14 +49,8 @@ struct Separable {
 };
 
 Operator separable(const WaveNumbers& waves, std::vector<std::vector<std::complex<double>>> tables) {
-  double largest = 1;
-  for (const auto& table : tables) {
-    double most = table.empty() ? 1 : 0;
-    for (const auto& factor : table) most = std::max(most, std::abs(factor));
-    largest *= most;
-  }
-  if (waves.precision() == f32) return made(Separable<float>(std::move(tables), waves), largest);
-  return made(Separable<double>(std::move(tables), waves), largest);
+  if (waves.precision() == f32) return made(Separable<float>(std::move(tables), waves));
+  return made(Separable<double>(std::move(tables), waves));
 }
 
 /// Some real function of the sum of a number from each axis.
@@ -82,9 +75,9 @@ struct OfSum {
 };
 
 template <class Function>
-Operator of_sum(const WaveNumbers& waves, std::vector<AxisTable> tables, Function function, double largest) {
-  if (waves.precision() == f32) return made(OfSum<float, Function>{std::move(tables), function}, largest);
-  return made(OfSum<double, Function>{std::move(tables), function}, largest);
+Operator of_sum(const WaveNumbers& waves, std::vector<AxisTable> tables, Function function) {
+  if (waves.precision() == f32) return made(OfSum<float, Function>{std::move(tables), function});
+  return made(OfSum<double, Function>{std::move(tables), function});
 }
 
 std::vector<AxisTable> laplace_tables(const WaveNumbers& waves, Stencil stencil) {
@@ -132,8 +125,8 @@ Operator stored(const Plan& plan, const View& factors, const char* name, bool co
         fmt::format("{}() takes an array in the plan's middle layout, {} bytes on this rank; got {}; make it with "
                     "make_middle()",
                     name, bytes, factors.data ? fmt::format("{}", factors.bytes) : "a null pointer"));
-  if (scalar == 4) return made(Stored<float>{static_cast<const std::complex<float>*>(factors.data), conjugated}, 1);
-  return made(Stored<double>{static_cast<const std::complex<double>*>(factors.data), conjugated}, 1);
+  if (scalar == 4) return made(Stored<float>{static_cast<const std::complex<float>*>(factors.data), conjugated});
+  return made(Stored<double>{static_cast<const std::complex<double>*>(factors.data), conjugated});
 }
 
 double positive(double value, const char* what) {
@@ -156,13 +149,8 @@ Operator inverse_laplace(const Plan& plan, std::span<const double> lengths, Sten
         fmt::format("the shift of inverse_laplace() is not negative, and finite: below 0 it may divide by nothing; got "
                     "{}",
                     shift));
-  std::vector<AxisTable> tables = laplace_tables(waves, stencil);
-  double least = shift > 0 ? shift : std::numeric_limits<double>::infinity();
-  for (const AxisTable& table : tables)
-    for (const double value : table)
-      if (value + shift > 0) least = std::min(least, value + shift);
-  return of_sum(
-      waves, std::move(tables), [shift](double k2) { return k2 + shift == 0 ? 0 : 1 / (k2 + shift); }, 1 / least);
+  return of_sum(waves, laplace_tables(waves, stencil),
+                [shift](double k2) { return k2 + shift == 0 ? 0 : 1 / (k2 + shift); });
 }
 
 Operator derivative(const Plan& plan, int axis, int order, double length) {
@@ -191,8 +179,7 @@ Operator gaussian(const Plan& plan, std::span<const double> lengths, double sigm
 Operator lowpass(const Plan& plan, std::span<const double> lengths, double cutoff) {
   const WaveNumbers waves(plan, lengths);
   const double most = positive(cutoff, "the cutoff of a lowpass") * cutoff;
-  return of_sum(
-      waves, laplace_tables(waves, Stencil::spectral), [most](double k2) { return k2 <= most ? 1.0 : 0.0; }, 1);
+  return of_sum(waves, laplace_tables(waves, Stencil::spectral), [most](double k2) { return k2 <= most ? 1.0 : 0.0; });
 }
 
 Operator shift(const Plan& plan, std::span<const double> lengths, std::span<const double> distances) {

@@ -41,23 +41,15 @@ std::complex<T> times_i(T k, std::complex<T> v) {
 }
 
 template <class Act>
-Operator of_vectors(const Plan& plan, std::span<const double> lengths, bool from_vector, bool to_vector, Act act,
-                    double power) {
+Operator of_vectors(const Plan& plan, std::span<const double> lengths, bool from_vector, bool to_vector, Act act) {
   const WaveNumbers waves(plan, lengths);
   std::vector<AxisTable> tables;
-  double squares = 0;
-  for (const int axis : waves.axes()) {
-    tables.push_back(waves.odd(axis));
-    double largest = 0;
-    for (const double k : tables.back()) largest = std::max(largest, k * k);
-    squares += largest;
-  }
+  for (const int axis : waves.axes()) tables.push_back(waves.odd(axis));
   const int vector = static_cast<int>(waves.axes().size());
   Operator f = waves.precision() == f32 ? Operator(OfVectors<float, Act>{waves.axes(), std::move(tables), act})
                                         : Operator(OfVectors<double, Act>{waves.axes(), std::move(tables), act});
   f.components_in = from_vector ? vector : 1;
   f.components_out = to_vector ? vector : 1;
-  f.largest = power == 0 ? 1 : std::sqrt(squares);
   return f;
 }
 
@@ -66,33 +58,24 @@ Operator of_vectors(const Plan& plan, std::span<const double> lengths, bool from
 namespace spectral {
 
 Operator gradient(const Plan& plan, std::span<const double> lengths) {
-  return of_vectors(
-      plan, lengths, false, true,
-      [](std::size_t n, const auto& k, const auto& in, auto& out) {
-        for (std::size_t a = 0; a < n; ++a) out[a] = times_i(k[a], in[0]);
-      },
-      1);
+  return of_vectors(plan, lengths, false, true, [](std::size_t n, const auto& k, const auto& in, auto& out) {
+    for (std::size_t a = 0; a < n; ++a) out[a] = times_i(k[a], in[0]);
+  });
 }
 
 Operator divergence(const Plan& plan, std::span<const double> lengths) {
-  return of_vectors(
-      plan, lengths, true, false,
-      [](std::size_t n, const auto& k, const auto& in, auto& out) {
-        out[0] = times_i(k[0], in[0]);
-        for (std::size_t a = 1; a < n; ++a) out[0] += times_i(k[a], in[a]);
-      },
-      1);
+  return of_vectors(plan, lengths, true, false, [](std::size_t n, const auto& k, const auto& in, auto& out) {
+    out[0] = times_i(k[0], in[0]);
+    for (std::size_t a = 1; a < n; ++a) out[0] += times_i(k[a], in[a]);
+  });
 }
 
 Operator curl(const Plan& plan, std::span<const double> lengths) {
-  Operator f = of_vectors(
-      plan, lengths, true, true,
-      [](std::size_t, const auto& k, const auto& in, auto& out) {
-        out[0] = times_i(k[1], in[2]) - times_i(k[2], in[1]);
-        out[1] = times_i(k[2], in[0]) - times_i(k[0], in[2]);
-        out[2] = times_i(k[0], in[1]) - times_i(k[1], in[0]);
-      },
-      1);
+  Operator f = of_vectors(plan, lengths, true, true, [](std::size_t, const auto& k, const auto& in, auto& out) {
+    out[0] = times_i(k[1], in[2]) - times_i(k[2], in[1]);
+    out[1] = times_i(k[2], in[0]) - times_i(k[0], in[2]);
+    out[2] = times_i(k[0], in[1]) - times_i(k[1], in[0]);
+  });
   if (f.components_in != 3)
     throw Error(Status::invalid_argument,
                 fmt::format("curl() is of 3 components along 3 transformed axes; got {} axes; transform three",
@@ -102,19 +85,16 @@ Operator curl(const Plan& plan, std::span<const double> lengths) {
 
 // v - k (k . v) / k^2.
 Operator project(const Plan& plan, std::span<const double> lengths) {
-  return of_vectors(
-      plan, lengths, true, true,
-      [](std::size_t n, const auto& k, const auto& in, auto& out) {
-        auto k2 = k[0] * k[0];
-        auto along = k[0] * in[0];
-        for (std::size_t a = 1; a < n; ++a) {
-          k2 += k[a] * k[a];
-          along += k[a] * in[a];
-        }
-        if (k2 > 0) along /= k2;
-        for (std::size_t a = 0; a < n; ++a) out[a] = in[a] - k[a] * along;
-      },
-      0);
+  return of_vectors(plan, lengths, true, true, [](std::size_t n, const auto& k, const auto& in, auto& out) {
+    auto k2 = k[0] * k[0];
+    auto along = k[0] * in[0];
+    for (std::size_t a = 1; a < n; ++a) {
+      k2 += k[a] * k[a];
+      along += k[a] * in[a];
+    }
+    if (k2 > 0) along /= k2;
+    for (std::size_t a = 0; a < n; ++a) out[a] = in[a] - k[a] * along;
+  });
 }
 
 }  // namespace spectral
