@@ -92,7 +92,7 @@ Work some_work(Random& random, const DeviceCodec& codec, Scalar scalar, Rounding
 
 /// Work and its results on a device.
 struct Placed {
-  Placed(const OnDevice& on, const Work& w)
+  Placed(const NamedDevice& on, const Work& w)
       : on(on), groups(on.device(), on.queue(), w.groups), values(on.table(w.values)) {
     std::vector<BlockRun> where = w.runs;
     for (BlockRun& run : where) {
@@ -145,7 +145,7 @@ struct Placed {
     return all;
   }
 
-  const OnDevice& on;
+  const NamedDevice& on;
   DeviceGroups groups;
   DeviceTable<std::byte> values;
   DeviceTable<GroupTry> attempts{};
@@ -197,7 +197,7 @@ std::string name_of(const Work& w) {
 }
 
 /// Encodes on the device and on the host, compares, and decodes on the device.
-void expect_same_bits(const OnDevice& on, const Work& w) {
+void expect_same_bits(const NamedDevice& on, const Work& w) {
   SCOPED_TRACE(name_of(w));
   Placed placed(on, w);
   std::vector<GroupTry> tries;

@@ -76,10 +76,10 @@ inline void put_block(Random& random, Scalar scalar, double step, double size, b
 }
 
 /// Arrays on a device, and groups in them; what is written is read back by the host.
-class OnDevice {
+class NamedDevice {
  public:
   /// "memory": the tests' own; else as find_device.
-  explicit OnDevice(const std::string& name)
+  explicit NamedDevice(const std::string& name)
       : device_(name == "memory" ? std::make_shared<MemoryDevice>() : find_device(name, 0)),
         queue_(device_->make_queue()) {}
   [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
@@ -104,7 +104,7 @@ class OnDevice {
 /// Tests of what all devices do alike: on the tests' own, where sanitizers see every byte, and on one of each driver.
 class OnEveryDevice : public ::testing::TestWithParam<std::string> {
  protected:
-  const OnDevice on{GetParam()};
+  const NamedDevice on{GetParam()};
 };
 inline std::vector<std::string> names_of_devices() {
   std::vector<std::string> names = device_names();

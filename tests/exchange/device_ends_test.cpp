@@ -70,7 +70,7 @@ Outbox outbox_of(const Coded& c) {
 }
 
 // As the sweep before it would: the boxes of one chunk lie in planes, and are then sealed.
-std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
+std::vector<Sent> device_sends(const NamedDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
                                const Outbox& outbox, const Array& array) {
   constexpr int chunks = 2;
   std::vector<Encoder::Outgoing> outgoing;
@@ -110,7 +110,7 @@ std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceS
 
 // One message, on the device; damaged(bytes) may change it first.
 template <class Damage>
-std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
+std::string device_receives(const NamedDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
                             const MessageForm& form, const Sent& sent, Array& array, Damage damage) {
   std::vector<std::byte> bytes(sent.message.get(), sent.message.get() + sent.bytes);
   Index received = sent.bytes;
@@ -189,7 +189,7 @@ std::optional<TileHalves> random_halves(std::mt19937_64& random, const Coded& c,
 }
 
 // The same to the tiles of a sweep, which are cells of some of the reader's units.
-void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
+void device_fills_tiles(const NamedDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
                         const MessageForm& form, const Sent& sent, Array& array, std::mt19937_64& random) {
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
   on.queue().copy(memory.data(), sent.message.get(), static_cast<std::size_t>(sent.bytes));

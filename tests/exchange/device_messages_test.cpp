@@ -15,7 +15,7 @@ MoveBases based_on(const DeviceMemory& memory) {
 }
 
 /// What a device makes of the messages to all ranks at once.
-std::vector<Sent> device_sends(const OnDevice& on, const Coded& c, const std::vector<MessageForm>& forms,
+std::vector<Sent> device_sends(const NamedDevice& on, const Coded& c, const std::vector<MessageForm>& forms,
                                const Array& array) {
   std::vector<const MessageForm*> list;
   std::vector<DeviceMemory> memory;
@@ -55,7 +55,7 @@ std::vector<Sent> device_sends(const OnDevice& on, const Coded& c, const std::ve
   return sent;
 }
 
-void device_receives(const OnDevice& on, const Coded& c, const MessageForm& form, const Sent& sent, Array& array) {
+void device_receives(const NamedDevice& on, const Coded& c, const MessageForm& form, const Sent& sent, Array& array) {
   std::vector<GroupMade> groups(form.groups().size());
   ASSERT_TRUE(groups_of_message(sent.message.get(), form, groups));
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(sent.bytes), "a message");

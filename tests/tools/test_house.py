@@ -65,6 +65,11 @@ class House(unittest.TestCase):
         self.assert_found({"CHANGELOG.md": "a\n\n" * 21}, "CHANGELOG.md: it has at most 40 lines, but now 42")
         self.assertEqual(self.house({"a.md": "```text\n" + long + "```\n"}, "--assert").returncode, 0)
 
+    def test_two_headers_of_tests_that_define_one_type_are_found(self):
+        header = "namespace shardfft::testing {\n\nstruct Case {\n  struct Inner {\n  };\n};\n\n}\n"
+        self.assert_found({"tests/a/a.hpp": header, "tests/b/b.hpp": header}, r"Case: .*tests/a/a.hpp, tests/b/b.hpp")
+        self.assertEqual(self.house({"tests/a/a.hpp": header, "tests/b/b_test.cpp": header}, "--assert").returncode, 0)
+
     def test_a_crowded_folder_is_found(self):
         self.assert_found({f"src/a/{n}.cpp": "" for n in range(26)}, "src/a: a folder has at most 25 files.* 26")
 

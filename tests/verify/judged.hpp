@@ -10,25 +10,25 @@
 
 namespace shardfft::testing {
 
-struct Case {
+struct Verified {
   TransformSpec spec{};
   bool complex_in = true;
   Precision precision = f64;
 };
 
-inline std::ostream& operator<<(std::ostream& to, const Case& c) {
+inline std::ostream& operator<<(std::ostream& to, const Verified& c) {
   to << to_string(c.spec.shape) << (c.spec.real ? (c.complex_in ? " c2r" : " r2c") : " c2c") << " sign " << c.spec.sign
      << " axes";
   for (const int a : c.spec.axes) to << " " << a;
   return to << (c.precision == f32 ? " f32" : " f64");
 }
 
-inline Shape input_shape(const Case& c) {
+inline Shape input_shape(const Verified& c) {
   return c.spec.real && c.complex_in ? half_spectrum(c.spec.shape, c.spec.axes.back()) : c.spec.shape;
 }
 
 /// Verdict on `out`, both arrays scattered at random over `ranks` ranks, the same on all of them.
-inline Verdict judged(const Case& c, const Global& in, const Global& out, int ranks, std::uint64_t seed,
+inline Verdict judged(const Verified& c, const Global& in, const Global& out, int ranks, std::uint64_t seed,
                       int probes = 8) {
   std::mt19937_64 random(seed);
   const auto in_boxes = random_boxes(in.shape, ranks, 5, random), out_boxes = random_boxes(out.shape, ranks, 5, random);

@@ -103,7 +103,7 @@ Global transformed_by_kinds(Global x, const TransformSpec& spec) {
   return x;
 }
 
-std::vector<Case> cases() {
+std::vector<Verified> cases() {
   using enum AxisKind;
   return {
       {{.shape = {5, 6, 7}, .axes = {0, 1, 2}, .scale = 1, .kinds = {cosine2, sine3, hartley}}, false, f64},
@@ -116,7 +116,7 @@ std::vector<Case> cases() {
       {{.shape = {7, 6}, .axes = {0, 1}, .kinds = {sine2, sine3}, .orthonormal = true}, true, f64}};
 }
 
-Shape shape_of(const Case& c) {
+Shape shape_of(const Verified& c) {
   if (!(c.spec.real && c.complex_in)) return c.spec.shape;
   for (const int axis : c.spec.axes)
     if (is_real_axis(c.spec, axis)) return half_spectrum(c.spec.shape, axis);
@@ -125,7 +125,7 @@ Shape shape_of(const Case& c) {
 
 TEST(VerifyOfKinds, FindsRoundingInExactResultsAndWrongNumbersInOthers) {
   std::mt19937_64 random(12);
-  for (const Case& c : cases()) {
+  for (const Verified& c : cases()) {
     const Global in = random_array(shape_of(c), c.complex_in, c.precision, random);
     Global out = rounded(transformed_by_kinds(in, c.spec), c.precision);
     for (const int ranks : {1, 3}) {
@@ -142,7 +142,7 @@ TEST(VerifyOfKinds, FindsRoundingInExactResultsAndWrongNumbersInOthers) {
 
 TEST(SamplesOfKinds, AreTheOutputsByTheDefinition) {
   std::mt19937_64 random(13);
-  for (const Case& c : cases()) {
+  for (const Verified& c : cases()) {
     const Global in = random_array(shape_of(c), c.complex_in, f64, random), out = transformed_by_kinds(in, c.spec);
     std::vector<Coord> positions;
     for_each(whole(out.shape), [&](const Coord& at) {

@@ -54,18 +54,18 @@ Global transformed_fast(const Global& in, const TransformSpec& spec) {
 }
 
 /// One of each kind of length and of transform; under sanitizers those two whose own transform here takes the least.
-std::vector<Case> few_cases() {
-  std::vector<Case> few{{{{prime}, {0}, -1, false, 1.0}, true, f64},
-                        {{{twice_a_prime}, {0}, -1, true, 1.0}, false, f64},
-                        {{{round_length}, {0}, -1, true, 1.0}, false, f64},
-                        {{{round_length}, {0}, +1, true, 0.5}, true, f64},
-                        {{{round_length, 2}, {0}, +1, false, 0.5}, true, f64}};
+std::vector<Verified> few_cases() {
+  std::vector<Verified> few{{{{prime}, {0}, -1, false, 1.0}, true, f64},
+                            {{{twice_a_prime}, {0}, -1, true, 1.0}, false, f64},
+                            {{{round_length}, {0}, -1, true, 1.0}, false, f64},
+                            {{{round_length}, {0}, +1, true, 0.5}, true, f64},
+                            {{{round_length, 2}, {0}, +1, false, 0.5}, true, f64}};
   if (sanitized) few = one_problem_of > 4 ? std::vector{few[4]} : std::vector{few[2], few[4]};
   return few;
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all = few_cases();
+std::vector<Verified> cases() {
+  std::vector<Verified> all = few_cases();
   if (sanitized) return all;
   all.push_back({{{prime}, {0}, +1, true, 1.0}, true, f64});
   for (const bool complex_in : {true, false})
@@ -78,7 +78,7 @@ std::vector<Case> cases() {
 
 TEST(LongAxes, OfExactResultsHaveOnlyTheRoundingOfTheStoredNumbersWhateverKindLengthAndDistribution) {
   int ranks = 0;
-  for (const Case& c : cases()) {
+  for (const Verified& c : cases()) {
     std::mt19937_64 random(1);
     Global in = random_array(input_shape(c), c.complex_in, c.precision, random);
     const Global out = rounded(transformed_fast(in, c.spec), c.precision);
@@ -88,7 +88,7 @@ TEST(LongAxes, OfExactResultsHaveOnlyTheRoundingOfTheStoredNumbersWhateverKindLe
 }
 
 TEST(LongAxes, ShowTheChangeOfOneElementAsItIs) {
-  for (const Case& c : few_cases()) {
+  for (const Verified& c : few_cases()) {
     std::mt19937_64 random(5);
     // A spectrum that belongs to reals for half spectra in: the error is relative to the norm that such a spectrum
     // gives.
@@ -107,7 +107,7 @@ TEST(LongAxes, ShowTheChangeOfOneElementAsItIs) {
 }
 
 TEST(LongAxes, RejectSwappedElementsNearAndFarAWrongSignAndAMissingScale) {
-  for (const Case& c : few_cases()) {
+  for (const Verified& c : few_cases()) {
     std::mt19937_64 random(6);
     const Global in = random_array(input_shape(c), c.complex_in, c.precision, random);
     const Global right = rounded(transformed_fast(in, c.spec), c.precision);
@@ -146,7 +146,7 @@ TEST(LongAxes, ShowTheErrorsOfOneTwiddleOneInputAndOneBlockWithinAFactorOfFour) 
   const std::uint64_t seeds = sanitized ? 1 : 6;
   for (const Index n : {Index{1} << 18, Index{1000003}}) {
     if (sanitized && n > 500000) break;
-    const Case c{{{n}, {0}, -1, false, 1.0}, true, f64};
+    const Verified c{{{n}, {0}, -1, false, 1.0}, true, f64};
     const Impulse impulse(n, n / 3 + 1);
     EXPECT_LT(judged(c, impulse.in, rounded(impulse.out, f64), 2, 1).error_rel_l2, 1.5 * unit(f64)) << n;
 
@@ -173,7 +173,7 @@ TEST(LongAxes, ShowTheErrorsOfOneTwiddleOneInputAndOneBlockWithinAFactorOfFour) 
 }
 
 TEST(LongAxes, DependOnTheSeedAndNotOnTheDistribution) {
-  const Case c = few_cases().back();
+  const Verified c = few_cases().back();
   std::mt19937_64 random(7);
   const Global in = random_array(c.spec.shape, true, f64, random), out = rounded(transformed_fast(in, c.spec), f64);
   const double error = judged(c, in, out, 1, 1).error_rel_l2;
@@ -191,7 +191,7 @@ TEST(LongAxes, DependOnTheSeedAndNotOnTheDistribution) {
 }
 
 TEST(LongAxes, GiveCorrectlyRoundedSamplesOfAllKinds) {
-  for (const Case& c : few_cases()) {
+  for (const Verified& c : few_cases()) {
     std::mt19937_64 random(8);
     const Global in = random_array(input_shape(c), c.complex_in, f64, random), exact = transformed_fast(in, c.spec);
     std::vector<Coord> positions{Coord::filled(exact.shape.dims(), 0)};

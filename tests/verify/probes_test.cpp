@@ -11,8 +11,8 @@ namespace {
 
 using namespace testing;
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<Verified> cases() {
+  std::vector<Verified> all;
   const std::vector<std::pair<Shape, std::vector<int>>> shapes = {{{1}, {0}},
                                                                   {{2}, {0}},
                                                                   {{17}, {0}},
@@ -41,7 +41,7 @@ double unit(Precision p) { return p == f32 ? 0x1p-24 : 0x1p-53; }
 TEST(Verify, FindsOnlyTheRoundingOfTheStoredNumbersInExactResultsWhateverKindShapeAndDistribution) {
   std::mt19937_64 random(20240601);
   std::cout << "seed 20240601\n";
-  for (const Case& c : cases()) {
+  for (const Verified& c : cases()) {
     const Global in = random_array(input_shape(c), c.complex_in, c.precision, random);
     const Global out = rounded(transformed(in, c.spec), c.precision);
     for (const int ranks : {1, 3}) {
@@ -52,9 +52,9 @@ TEST(Verify, FindsOnlyTheRoundingOfTheStoredNumbersInExactResultsWhateverKindSha
   }
 }
 
-std::vector<Case> medium_cases() {
+std::vector<Verified> medium_cases() {
   const Shape shape{9, 8, 10};
-  std::vector<Case> all;
+  std::vector<Verified> all;
   for (const Precision p : {f32, f64}) {
     all.push_back({{shape, {0, 1, 2}, -1, false, 1.0}, true, p});
     all.push_back({{shape, {2, 0}, -1, true, 1.0}, false, p});
@@ -64,7 +64,7 @@ std::vector<Case> medium_cases() {
 }
 
 TEST(Verify, EstimatesTheTrueErrorWithinAFactorOfThree) {
-  for (const Case& c : medium_cases())
+  for (const Verified& c : medium_cases())
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       std::mt19937_64 random(seed);
       // A Hermitian spectrum for half spectra in: the error is relative to the norm that such a spectrum gives.
@@ -85,7 +85,7 @@ TEST(Verify, EstimatesTheTrueErrorWithinAFactorOfThree) {
 }
 
 TEST(Verify, MeasuresTheChangeOfOneElementByATrillionthOfTheNorm) {
-  const Case c{{{9, 8, 10}, {0, 1, 2}, -1, false, 1.0}, true, f64};
+  const Verified c{{{9, 8, 10}, {0, 1, 2}, -1, false, 1.0}, true, f64};
   std::mt19937_64 random(5);
   const Global in = random_array(c.spec.shape, true, f64, random), exact = transformed(in, c.spec);
   Global out = exact;
@@ -97,7 +97,7 @@ TEST(Verify, MeasuresTheChangeOfOneElementByATrillionthOfTheNorm) {
 
 /// Ways to be wrong, as changes of a right result.
 TEST(Verify, RejectsSwappedElementsAMissingScaleAWrongSignAndConjugates) {
-  for (Case c : medium_cases()) {
+  for (Verified c : medium_cases()) {
     c.spec.scale = 0.25;
     std::mt19937_64 random(8);
     const Global in = random_array(input_shape(c), c.complex_in, c.precision, random);
@@ -121,7 +121,7 @@ TEST(Verify, RejectsSwappedElementsAMissingScaleAWrongSignAndConjugates) {
 }
 
 TEST(Verify, SeesTwoSwappedElementsWithEveryOfAHundredSeeds) {
-  const Case c{{{6, 5, 4}, {0, 1, 2}, -1, false, 1.0}, true, f64};
+  const Verified c{{{6, 5, 4}, {0, 1, 2}, -1, false, 1.0}, true, f64};
   std::mt19937_64 random(3);
   const Global in = random_array(c.spec.shape, true, f64, random);
   Global out = rounded(transformed(in, c.spec), f64);
@@ -131,7 +131,7 @@ TEST(Verify, SeesTwoSwappedElementsWithEveryOfAHundredSeeds) {
 
 TEST(Verify, GivesNanForNanOrInfinityInEitherArray) {
   for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
-    for (const Case& c : medium_cases()) {
+    for (const Verified& c : medium_cases()) {
       std::mt19937_64 random(4);
       const Global in = random_array(input_shape(c), c.complex_in, c.precision, random);
       const Global out = rounded(transformed(in, c.spec), c.precision);
@@ -145,7 +145,7 @@ TEST(Verify, GivesNanForNanOrInfinityInEitherArray) {
 }
 
 TEST(Verify, WorksNearTheLimitsOfTheRangeOfDoubles) {
-  const Case c{{{6, 5, 4}, {0, 1, 2}, -1, false, 1.0}, true, f64};
+  const Verified c{{{6, 5, 4}, {0, 1, 2}, -1, false, 1.0}, true, f64};
   for (const int exponent : {1000, -1000}) {
     std::mt19937_64 random(6);
     Global in = random_array(c.spec.shape, true, f64, random);
@@ -158,7 +158,7 @@ TEST(Verify, WorksNearTheLimitsOfTheRangeOfDoubles) {
 }
 
 TEST(Verify, AcceptsZeroForZeroAndNothingElse) {
-  for (const Case& c : medium_cases()) {
+  for (const Verified& c : medium_cases()) {
     Global in{input_shape(c), c.complex_in, {}};
     in.values.resize(static_cast<std::size_t>(product(in.shape)));
     Global out = transformed(in, c.spec);
@@ -171,7 +171,7 @@ TEST(Verify, AcceptsZeroForZeroAndNothingElse) {
 // The norm of the exact half spectrum is not known, that of a wrong one may be anything.
 TEST(Verify, MeasuresHalfSpectraThatAreFarTooLargeOrNothingByTheNormOfTheExactOne) {
   for (const Precision precision : {f32, f64}) {
-    const Case c{{{9, 8, 10}, {0, 1, 2}, -1, true, 0.5}, false, precision};
+    const Verified c{{{9, 8, 10}, {0, 1, 2}, -1, true, 0.5}, false, precision};
     std::mt19937_64 random(7);
     const Global in = random_array(input_shape(c), c.complex_in, precision, random);
     const Global exact = rounded(transformed(in, c.spec), precision);
@@ -186,7 +186,7 @@ TEST(Verify, MeasuresHalfSpectraThatAreFarTooLargeOrNothingByTheNormOfTheExactOn
 }
 
 TEST(Verify, GivesTheSameVerdictWithEveryInstructionSet) {
-  for (const Case& c : medium_cases()) {
+  for (const Verified& c : medium_cases()) {
     std::mt19937_64 random(2);
     const Global in = random_array(input_shape(c), c.complex_in, c.precision, random),
                  out = rounded(transformed(in, c.spec), c.precision);
@@ -198,7 +198,7 @@ TEST(Verify, GivesTheSameVerdictWithEveryInstructionSet) {
 }
 
 TEST(Verify, DependsOnTheSeedAndNotOnTheDistribution) {
-  const Case c{{{9, 8, 10}, {0, 1, 2}, -1, false, 1.0}, true, f64};
+  const Verified c{{{9, 8, 10}, {0, 1, 2}, -1, false, 1.0}, true, f64};
   std::mt19937_64 random(7);
   const Global in = random_array(c.spec.shape, true, f64, random), out = rounded(transformed(in, c.spec), f64);
   const auto error = [&](int ranks, std::uint64_t boxes_seed, std::uint64_t seed) {
@@ -220,7 +220,7 @@ TEST(Verify, DependsOnTheSeedAndNotOnTheDistribution) {
 }
 
 TEST(Verify, RefusesToJudgeWithoutProbes) {
-  const Case c{{{4}, {0}, -1, false, 1.0}, true, f64};
+  const Verified c{{{4}, {0}, -1, false, 1.0}, true, f64};
   std::mt19937_64 random(7);
   const Global in = random_array(c.spec.shape, true, f64, random);
   EXPECT_THROW(judged(c, in, in, 1, 1, 0), Error);
