@@ -31,6 +31,15 @@ endif()
 if(TARGET shardfft_mpi)
   install(TARGETS shardfft_mpi EXPORT shardfft)
 endif()
+if(TARGET shardfft_solvers)
+  install(TARGETS shardfft_solvers EXPORT shardfft OPTIONAL
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+  set_target_properties(shardfft_solvers PROPERTIES INSTALL_RPATH $ORIGIN VERSION ${PROJECT_VERSION} SOVERSION
+    ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../solvers/include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    COMPONENT development)
+endif()
 # An export of its own: a C program needs nothing that the C++ library needs.
 install(TARGETS shardfft_c EXPORT shardfft_c OPTIONAL
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)

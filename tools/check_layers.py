@@ -47,8 +47,9 @@ CONFINED = {
     "zfp.h": ["src/codec/zfp*"],
     "nccl.h": ["src/device/transport/nccl/*"],
 }
-# The program, bindings/ and benchmarks/ see the library as its users do; what measures its parts, and tests, see more.
-SEES_PUBLIC_HEADERS_ONLY = ["include/*", "examples/*", "apps/*", "bindings/*", "benchmarks/*"]
+# Solvers, the program, bindings/ and benchmarks/ see the library as its users do; what measures its parts, and tests, see more.
+SEES_PUBLIC_HEADERS_ONLY = ["include/*", "examples/*", "apps/*", "bindings/*", "benchmarks/*",
+                            "solvers/*"]
 SEES_ALL = ["benchmarks/internal/*", "benchmarks/tests/*"]
 # Folders of benchmarks/, as its own files include them.
 LABORATORY = {"compare", "peers", "report"}
@@ -95,7 +96,7 @@ def layer_findings(path, header):
     if header.startswith("../") or "/../" in header:
         yield f"includes name the folder, as in \"grid/pieces.hpp\", but got \"{header}\""
     if other and not sees(path):
-        yield (f"public headers, examples, the program, bindings/ and benchmarks/ see include/shardfft only, but got "
+        yield (f"public headers, solvers/, examples, the program, bindings/ and benchmarks/ see include/shardfft only, but got "
                f"\"{header}\" of src; move what is needed into the public face")
     if header.split("/")[0] in LABORATORY and "/" in header and not path.startswith("benchmarks/"):
         yield f"benchmarks/ is at the top, but got its \"{header}\"; move what both need below it"
@@ -146,7 +147,8 @@ def findings(path, text):
 
 def all_findings(root):
     found = []
-    for top in ("include", "src", "apps", "benchmarks", "bindings", "examples", "tests", "tools"):
+    for top in ("include", "src", "apps", "benchmarks", "bindings", "examples", "solvers", "tests",
+                "tools"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix in SOURCES and file.is_file():
                 path, text = file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")
@@ -203,6 +205,8 @@ SELF_TEST = [
     ("bindings/fftw_mpi/request.hpp", "#include <mpi.h>", False),
     ("bindings/fftw_mpi/plan.cpp", '#include "fftw3-mpi.h"', False),
     ("bindings/fftw_mpi/plan.cpp", '#include "plan/plan_impl.hpp"', True),
+    ("solvers/poisson/poisson.cpp", '#include "support/comm/agree.hpp"', True),
+    ("solvers/poisson/poisson.cpp", '#include "shardfft/plan.hpp"', False),
     ("examples/poisson.cpp", '#include "support/comm/agree.hpp"', True),
     ("tests/plan/plan_test.cpp", '#include "support/comm/agree.hpp"', False),
     ("src/sweep/units.hpp", '#include "device/device.hpp"', True),

@@ -1,0 +1,110 @@
+#include "common/exact_sum.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace shardfft::solvers {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr int lowest = -1074;  // exponent of the smallest double
+
+int width(unsigned __int128 x) {
+  const auto high = static_cast<std::uint64_t>(x >> 64);
+  return high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(x));
+}
+
+}  // namespace
+
+int ExactSum::split(double x, std::int64_t& mantissa) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const auto exponent = static_cast<int>(bits >> 52 & 0x7ff);
+  mantissa = static_cast<std::int64_t>(bits & 0xfffffffffffffULL);
+  if (exponent == 0x7ff) finite_ = false;
+  if (exponent == 0x7ff || (bits << 1) == 0) return -1;
+  if (exponent > 0) mantissa |= std::int64_t{1} << 52;
+  if ((bits >> 63) != 0) mantissa = -mantissa;
+  return std::max(exponent, 1) - 1;
+}
+
+void ExactSum::put(std::int64_t mantissa, int place) {
+  const auto digit = static_cast<std::size_t>(place / 32);
+  const auto wide = static_cast<__int128>(mantissa) << place % 32;  // below 2^85: three digits, the last one signed
+  constexpr __int128 low = 0xffffffff;
+  digits_[digit] += static_cast<std::int64_t>(wide & low);
+  digits_[digit + 1] += static_cast<std::int64_t>(wide >> 32 & low);
+  digits_[digit + 2] += static_cast<std::int64_t>(wide >> 64);
+  if (++added_ == before_carries) carry();
+}
+
+void ExactSum::carry() {
+  for (std::size_t d = 0; d + 1 < digits; ++d) {
+    const std::int64_t up = digits_[d] >> 32;
+    digits_[d] -= up << 32;
+    digits_[d + 1] += up;
+  }
+  added_ = 1;
+}
+
+void ExactSum::add(const ExactSum& other) {
+  carry();
+  ExactSum normal = other;
+  normal.carry();
+  for (std::size_t d = 0; d < digits; ++d) digits_[d] += normal.digits_[d];
+  finite_ = finite_ && other.finite_;
+  ++added_;
+}
+
+// After carries only the topmost digit has a sign. Rounding happens once: to the nearest, halves to even.
+double ExactSum::value() const {
+  if (!finite_) return nan;
+  ExactSum size = *this;
+  size.carry();
+  const bool negative = size.digits_[digits - 1] < 0;
+  if (negative) {
+    for (std::int64_t& d : size.digits_) d = -d;
+    size.carry();
+  }
+  std::size_t top = digits;
+  while (top > 0 && size.digits_[top - 1] == 0) --top;
+  if (top == 0) return 0;
+  // Its three topmost digits are `wide` times 2^last; `more` says whether others are not zero.
+  unsigned __int128 wide = 0;
+  for (std::size_t d = 1; d <= 3; ++d)
+    wide = wide << 32 | static_cast<std::uint64_t>(d <= top ? size.digits_[top - d] : 0);
+  const auto below = size.digits_.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(top, 3) - 3);
+  const bool more = std::any_of(size.digits_.begin(), below, [](std::int64_t d) { return d != 0; });
+  const int last = 32 * (static_cast<int>(top) - 3) + lowest;
+  // The bits that a double keeps, fewer where it is subnormal, then a half and a sticky one.
+  const int drop = std::max(width(wide) - 53, lowest - last) - 2;
+  unsigned __int128 head = drop > 0 ? wide >> drop : wide << -drop;
+  if (more || (drop > 0 && head << drop != wide)) head |= 1;
+  auto number = static_cast<std::uint64_t>(head);
+  const std::uint64_t rest = number & 3;
+  number >>= 2;
+  if (rest == 3 || (rest == 2 && (number & 1) != 0)) ++number;
+  const double result = std::ldexp(static_cast<double>(number), last + drop + 2);
+  return negative ? -result : result;
+}
+
+double ExactSum::value(const Comm& comm) const {
+  std::vector<ExactSum> all(static_cast<std::size_t>(comm.size()));
+  comm.allgather(std::as_bytes(std::span(this, 1)), std::as_writable_bytes(std::span(all)));
+  ExactSum together;
+  for (const ExactSum& one : all) together.add(one);
+  return together.value();
+}
+
+double largest(const Comm& comm, double mine) {
+  std::vector<double> all(static_cast<std::size_t>(comm.size()));
+  comm.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  double found = all[0];
+  for (const double one : all) found = std::isnan(one) || std::isnan(found) ? nan : std::max(found, one);
+  return found;
+}
+
+}  // namespace shardfft::solvers
