@@ -47,9 +47,9 @@ CONFINED = {
     "zfp.h": ["src/codec/zfp*"],
     "nccl.h": ["src/device/transport/nccl/*"],
 }
-# Solvers, the program, bindings/ and benchmarks/ see the library as its users do; what measures its parts, and tests, see more.
-SEES_PUBLIC_HEADERS_ONLY = ["include/*", "examples/*", "apps/*", "bindings/*", "benchmarks/*",
-                            "solvers/*"]
+# Solvers, the program, bindings/ and benchmarks/ see the library as its users do; what measures its parts, and tests,
+# see more.
+SEES_PUBLIC_HEADERS_ONLY = ["include/*", "solvers/*", "examples/*", "apps/*", "bindings/*", "benchmarks/*"]
 SEES_ALL = ["benchmarks/internal/*", "benchmarks/tests/*"]
 # Folders of benchmarks/, as its own files include them.
 LABORATORY = {"compare", "peers", "report"}
@@ -96,8 +96,8 @@ def layer_findings(path, header):
     if header.startswith("../") or "/../" in header:
         yield f"includes name the folder, as in \"grid/pieces.hpp\", but got \"{header}\""
     if other and not sees(path):
-        yield (f"public headers, solvers/, examples, the program, bindings/ and benchmarks/ see include/shardfft only, but got "
-               f"\"{header}\" of src; move what is needed into the public face")
+        yield (f"public headers, solvers/, examples, the program, bindings/ and benchmarks/ see include/shardfft only, "
+               f"but got \"{header}\" of src; move what is needed into the public face")
     if header.split("/")[0] in LABORATORY and "/" in header and not path.startswith("benchmarks/"):
         yield f"benchmarks/ is at the top, but got its \"{header}\"; move what both need below it"
     if room and other and not may_know(room, other):
