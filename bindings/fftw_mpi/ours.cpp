@@ -1,11 +1,13 @@
 #include "ours.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -156,6 +158,7 @@ bool is_theirs(const void* plan, What& what) noexcept {
 
 void die(const std::string& text) noexcept {
   std::fprintf(stderr, "shardfft: %s\n", text.c_str());
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // launchers lose what they have not passed on
   int running = 0, ended = 0;
   MPI_Initialized(&running);
   MPI_Finalized(&ended);
