@@ -89,12 +89,13 @@ class KindsAreScipys(InFolder):
 
     @needs_launcher
     def test_any_number_of_ranks_has_one_hash_and_is_verified(self):
-        for shape in [(5, 6, 7), (17, 13, 11)]:
+        some, many = (1, 2, 3, 5), (1, 8)
+        for shape, counts in [((5, 6, 7), some), ((17, 13, 11), some), ((64, 64, 64), many), ((197, 233, 189), many)]:
             a = self.complexes(*shape)
             kinds = ("cosine2", "sine1", "fourier")
             hashes = {
                 self.check(a, kinds, "--verify", ranks=ranks).split("hash ")[1]
-                for ranks in (1, 2, 3, 5)
+                for ranks in counts
             }
             self.assertEqual(len(hashes), 1, shape)
 
