@@ -18,7 +18,7 @@ namespace {
 class PrunedPlans : public ::testing::TestWithParam<int> {};
 
 TEST_P(PrunedPlans, EqualTheDefinitionInBothDirectionsAndLeaveEverythingElseAlone) {
-  constexpr int per_group = 20;
+  const int per_group = chosen_problems(8);
   for (int i = 0; i < per_group && !HasFailure(); ++i) {
     const std::uint64_t seed = chosen_seed(20261127) + static_cast<std::uint64_t>(GetParam() * per_group + i);
     std::mt19937_64 random(seed);
