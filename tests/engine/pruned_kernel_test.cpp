@@ -98,12 +98,13 @@ void check(const Engine& engine, const KernelRequest& r, std::mt19937_64& random
 
 TEST(PrunedKernel, HasTheBitsOfTheWholeTransformCutForEveryNumberOfPointsAndModes) {
   std::mt19937_64 random(7);
+  Sample sample;
   for (const Engine* engine : engines())
     for (const Transform1d t : {Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r})
       for (Index n = 1; n <= (engine->measures() ? 6 : 18); ++n)
         for (Index m = 1; m <= n; ++m)
           for (Index s = 1; s <= n && !HasFatalFailure(); ++s) {
-            if (m == n && s == n) continue;
+            if ((m == n && s == n) || !sample.takes()) continue;
             check<double>(*engine, request_of(t, n, s, m, Scalar::f64), random);
             check<float>(*engine, request_of(t, n, s, m, Scalar::f32), random);
           }
