@@ -293,8 +293,8 @@ typedef struct {
   int precision;         ///< SHARDFFT_F32, SHARDFFT_F64
   int complex_elements;  ///< 1, or 0 of reals
   const int64_t* first;  ///< global index of the first one, a number for each axis
-  /// wave[a][i] of global index i along axis a: the frequency, ... -2, -1, 0, 1, 2 ..., of points i over their number;
-  /// 0 along axes that are not transformed.
+  /// wave[a][i] of global index i along axis a: the frequency, ... -2, -1, 0, 1, 2 ..., of cosines and sines the number
+  /// of half periods; of points their place, from 0 to 1; 0 along axes that are not transformed.
   const double* const* wave;
   void* data;               ///< component c of the first one is c component_bytes after it; the others follow it
   int64_t component_bytes;  ///< read and written in place: components_in are there, components_out are to be left

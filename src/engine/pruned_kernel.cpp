@@ -141,15 +141,17 @@ class PrunedKernel final : public Kernel {
     format.places = places.data();
   }
 
-  /// Ranges of places that nobody gathers into.
+  /// Ranges of places of elements that nobody gathers. Tiles may have others, which are the kernel's own business.
   void find_zeros() {
     const TileFormat& whole = whole_->in();
     std::vector<char> taken(static_cast<std::size_t>(whole.length));
-    for (Index k = 0; k < in_.length; ++k) taken[static_cast<std::size_t>(in_.place(k))] = 1;
-    if (from_modes_ && modes_.folds() && !modes_.half)
-      taken[static_cast<std::size_t>(whole.place(modes_.mirrored()))] = 1;
-    for (Index p = 0; p < whole.length; ++p) {
-      if (taken[static_cast<std::size_t>(p)]) continue;
+    for (Index k = 0; k < in_.length; ++k) taken[static_cast<std::size_t>(kept_in().index(k))] = 1;
+    if (from_modes_ && modes_.folds() && !modes_.half) taken[static_cast<std::size_t>(modes_.mirrored())] = 1;
+    std::vector<Index> places;
+    for (Index k = 0; k < whole.length; ++k)
+      if (!taken[static_cast<std::size_t>(k)]) places.push_back(whole.place(k));
+    std::sort(places.begin(), places.end());
+    for (const Index p : places) {
       if (zeros_.empty() || zeros_.back().second != p) zeros_.emplace_back(p, p);
       zeros_.back().second = p + 1;
     }

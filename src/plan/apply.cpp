@@ -55,7 +55,10 @@ void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {
                     "call the other one, or make another plan",
                     asked == Apply::to_outputs ? "to_inputs" : "to_outputs"));
   if (!checks_operators || !recipe.problem.real || !sees_spectrum()) return run(Way::apply, in, out, Variation(), &f);
-  HermitianCheck check(recipe.problem.points, recipe.problem.axes);
+  std::vector<int> fourier;
+  for (const int axis : recipe.problem.axes)
+    if (recipe.problem.kind(axis) == AxisKind::fourier) fourier.push_back(axis);
+  HermitianCheck check(recipe.problem.modes, std::move(fourier));
   const Operator looked = f.run ? check.around(f) : f;
   run(Way::apply, in, out, Variation(), &looked);
   check.require(comm);

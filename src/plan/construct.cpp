@@ -17,6 +17,7 @@
 #include "support/memory/memory_room.hpp"
 #include "support/text/notice.hpp"
 #include "support/text/text.hpp"
+#include "support/waves.hpp"
 #include "transport/dry_run.hpp"
 
 namespace shardfft {
@@ -102,16 +103,11 @@ void Plan::Impl::place_applied() {
 
 namespace {
 
-// Frequencies of a spectrum, the highest of an even number of them negative, as NumPy has it; of points their place.
 std::vector<double> wave_along(const CheckedProblem& p, int axis, Index extent, bool of_spectrum) {
-  std::vector<double> wave(static_cast<std::size_t>(extent), 0.0);
-  if (std::find(p.axes.begin(), p.axes.end(), axis) == p.axes.end()) return wave;
-  const bool half = axis == p.real_axis;
-  for (Index i = 0; i < extent; ++i)
-    wave[static_cast<std::size_t>(i)] = !of_spectrum             ? static_cast<double>(i) / static_cast<double>(extent)
-                                        : half || 2 * i < extent ? static_cast<double>(i)
-                                                                 : static_cast<double>(i - extent);
-  return wave;
+  if (std::find(p.axes.begin(), p.axes.end(), axis) == p.axes.end())
+    return std::vector<double>(static_cast<std::size_t>(extent), 0.0);
+  return of_spectrum ? frequencies(p.kind(axis), extent, axis == p.real_axis)
+                     : places(p.kind(axis), p.points[axis], extent);
 }
 
 }  // namespace

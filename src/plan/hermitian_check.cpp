@@ -22,7 +22,7 @@ double phase_at(const Coord& k) {
 
 Coord HermitianCheck::opposite(Coord k) const {
   for (const int axis : axes_)
-    if (axis != axes_.back()) k[axis] = (points_[axis] - k[axis]) % points_[axis];
+    if (axis != axes_.back()) k[axis] = (modes_[axis] - k[axis]) % modes_[axis];
   return k;
 }
 
@@ -33,7 +33,7 @@ HermitianCheck::Sums HermitianCheck::sums_of(const Modes& m) const {
   for (Index i = 0; i < m.count; ++i) {
     Coord k = m.first;
     k[m.axis] += i;
-    if (k[real] != 0 && 2 * k[real] != points_[real]) continue;
+    if (k[real] != 0 && 2 * k[real] != modes_[real]) continue;
     const Coord other = opposite(k);
     const int sign = k == other                                                                     ? 0
                      : std::lexicographical_compare(k.begin(), k.end(), other.begin(), other.end()) ? 1

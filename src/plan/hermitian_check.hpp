@@ -2,6 +2,8 @@
 #pragma once
 
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "shardfft/comm.hpp"
 #include "shardfft/operators/modes.hpp"
@@ -19,9 +21,9 @@ inline constexpr bool checks_operators = true;
 /// -k: sums values times phases that are conjugates at k and -k. Of a spectrum of reals the sum is real.
 class HermitianCheck {
  public:
-  /// `points`: of the logical array; `axes` are transformed, the last one is the real one. All of it outlives the
-  /// operators.
-  HermitianCheck(const Shape& points, const std::vector<int>& axes) : points_(points), axes_(axes) {}
+  /// `modes`: of each axis of the array, all of them along the real one, too; `axes` are the fourier ones, the last one
+  /// is the real one.
+  HermitianCheck(const Shape& modes, std::vector<int> axes) : modes_(modes), axes_(std::move(axes)) {}
 
   /// `f`, and a look at what it left; counted from now on.
   [[nodiscard]] Operator around(const Operator& f);
@@ -37,8 +39,8 @@ class HermitianCheck {
   [[nodiscard]] Sums sums_of(const Modes& m) const;
   [[nodiscard]] Coord opposite(Coord k) const;
 
-  const Shape& points_;
-  const std::vector<int>& axes_;
+  Shape modes_;
+  std::vector<int> axes_;
   std::mutex mutex_{};
   Sums sums_{};
   Precision precision_ = f64;

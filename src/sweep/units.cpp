@@ -24,6 +24,18 @@ Index even_parts(Index extent, Index wanted) {
   return std::min(extent, (length + whole_lines - 1) / whole_lines * whole_lines);
 }
 
+// Bytes of the largest array between the transforms of a unit that has `whole` extents; the operator may widen it.
+Index most_between(const SweepSpec& spec, Coord whole) {
+  Index most = 0;
+  for (std::size_t i = 0; i + 1 < spec.axes.size(); ++i) {
+    whole[spec.axes[i].axis] = spec.axes[i].length_out();
+    if (const OperatorPass& f = *spec.operates; f.before == i + 1 && f.axis >= 0)
+      whole[f.axis] = std::max(f.components_in, f.components_out);
+    most = std::max(most, product(whole) * (spec.axes[i].complex_out() ? 2 : 1));
+  }
+  return most * static_cast<Index>(size_of(spec.scalar));
+}
+
 // Extent of a unit: all of the fused axes, and of the other axes, innermost first, as much as the target allows.
 Coord unit_steps(const Box& box, const SweepSpec& spec) {
   Coord steps = Coord::filled(box.dims(), 1);
@@ -33,6 +45,7 @@ Coord unit_steps(const Box& box, const SweepSpec& spec) {
   };
   for (const SweepAxis& axis : spec.axes) take_whole(axis.axis);
   if (spec.operates && spec.operates->axis >= 0) take_whole(spec.operates->axis);
+  if (spec.operates) bytes = most_between(spec, steps);
   const int fast = box.dims() - 1;
   if (spec.operates && steps[fast] == 1)  // operators want long rows
     bytes *= steps[fast] = even_parts(box.extent(fast), std::max(planes_together, plane_target / bytes));

@@ -22,7 +22,9 @@ TEST_P(PrunedPlans, EqualTheDefinitionInBothDirectionsAndLeaveEverythingElseAlon
   for (int i = 0; i < per_group && !HasFailure(); ++i) {
     const std::uint64_t seed = chosen_seed(20261127) + static_cast<std::uint64_t>(GetParam() * per_group + i);
     std::mt19937_64 random(seed);
-    Case c = i % 4 == 3 ? random_case_of_long_rows(seed, 500, 20000, 8) : random_case(seed, 2500, 12);
+    Case c = i % 4 == 3   ? random_case_of_long_rows(seed, 500, 20000, 8)
+             : i % 4 == 1 ? random_case_of_kinds(seed, 2500, 12)
+                          : random_case(seed, 2500, 12);
     take_fewer(c, random);
     if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", to_string(c));
     try {

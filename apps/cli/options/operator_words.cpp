@@ -37,15 +37,24 @@ T number(const std::string& text, const std::string& words) {
   return value;
 }
 
-// A fraction of the highest wave number of the axis with the fewest points.
+// The highest wave number of the axis that has the lowest one of them, in a box of length 1.
 double highest(const Plan& plan) {
+  const Problem& problem = plan.problem();
+  const int dims = problem.shape.dims();
+  std::vector<double> turns(static_cast<std::size_t>(dims), 2 * std::numbers::pi);
+  for (std::size_t i = 0; i < problem.kinds.size(); ++i) {
+    const int axis = problem.axes.empty() ? static_cast<int>(i) : problem.axes[i];
+    if (problem.kinds[i] != AxisKind::fourier && problem.kinds[i] != AxisKind::hartley)
+      turns[static_cast<std::size_t>(axis < 0 ? axis + dims : axis)] = std::numbers::pi;
+  }
   double least = 0;
-  for (int a = 0; a < plan.problem().shape.dims(); ++a) {
+  for (int a = 0; a < dims; ++a) {
     double most = 0;
-    for (const double frequency : plan.wave(a)) most = std::max(most, std::abs(frequency));
+    for (const double frequency : plan.wave(a))
+      most = std::max(most, std::abs(frequency) * turns[static_cast<std::size_t>(a)]);
     if (most > 0 && (least == 0 || most < least)) least = most;
   }
-  return 2 * std::numbers::pi * std::max(least, 1.0);
+  return std::max(least, std::numbers::pi);
 }
 
 Stencil stencil_of(const std::string& text, const std::string& words) {

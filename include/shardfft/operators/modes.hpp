@@ -23,7 +23,8 @@ struct Modes {
   Precision precision = f64;
   bool complex = true;
   /// wave[a][i] of global index i along axis a: the frequency, ... -2, -1, 0, 1, 2 ..., that belongs to it (times 2 pi
-  /// over the length: its wave number); of points, i over their number. 0 along axes that are not transformed.
+  /// over the length: its wave number); of cosines and sines 0, 1/2, 1 ..., half periods between the ends (times pi
+  /// over the length). Of points their place, from 0 to 1. 0 along axes that are not transformed.
   std::array<const double*, max_dims> wave{};
   /// Where the first one lies in an array of Plan::make_middle(), from its neighbour, and from component to component,
   /// in elements.

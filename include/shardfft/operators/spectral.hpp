@@ -11,12 +11,14 @@ namespace shardfft {
 /// Whose eigenvalues an operator divides by: those of derivatives, or of their central differences on the points.
 enum class Stencil { spectral, second_order, fourth_order, sixth_order };
 
-/// Operators on spectra, ready made for a plan, which they do not keep. `lengths`: of the periodic box along each axis
-/// of the array; those of axes that are not transformed are ignored. Throw Error(invalid_argument).
+/// Operators on spectra, ready made for a plan, which they do not keep. `lengths`: of the box along each axis of the
+/// array, a period, or of cosines and sines from end to end; those of axes that are not transformed are ignored. Throw
+/// Error(invalid_argument), also where an axis of another kind than fourier would change its kind: derivatives of odd
+/// order, shifts, and what is made of them.
 namespace spectral {
 
-/// Every mode times its own factor, an array as Plan::make_middle() makes it: complex numbers of the plan's precision.
-/// Memory stays the caller's.
+/// Every element times its own factor, an array as Plan::make_middle() makes it: numbers of the plan's precision,
+/// complex where the elements are. Memory stays the caller's.
 [[nodiscard]] Operator multiply(const Plan& plan, View factors);
 /// The solution u of shift u - laplacian(u) = values. Without a shift the mean of u is zero.
 [[nodiscard]] Operator inverse_laplace(const Plan& plan, std::span<const double> lengths,

@@ -42,10 +42,12 @@ bool hands_on_in_outputs(const PipelineSpec& spec, const Route& route, int stage
   if (stage < 0 || stage + 1 >= static_cast<int>(spec.stages.size())) return false;
   const bool exchanges = std::any_of(route.steps.begin(), route.steps.end(),
                                      [&](const RouteStep& step) { return step.stage == stage && step.writes >= 0; });
-  const Stage& before = spec.stages[static_cast<std::size_t>(stage)];
-  return exchanges && before.out.global() == spec.to.layout.global() && !spec.intermediate_buffers &&
-         spec.to.complex == spec.complex_between() && !spec.to.hermitian() && !spec.in_place &&
-         !spec.place->on_device() && !spec.encoding.loses() && keeps_components(spec);
+  // Between an operator's two transforms extents may change once more.
+  const auto has_results_extents = [&](const Stage& s) { return s.out.global() == spec.to.layout.global(); };
+  const bool fits = std::all_of(spec.stages.begin() + stage, spec.stages.end(), has_results_extents);
+  return exchanges && fits && !spec.intermediate_buffers && spec.to.complex == spec.complex_between() &&
+         !spec.to.hermitian() && !spec.in_place && !spec.place->on_device() && !spec.encoding.loses() &&
+         keeps_components(spec);
 }
 
 class Binder {

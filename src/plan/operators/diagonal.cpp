@@ -1,7 +1,7 @@
 // Operators that multiply each mode with one factor.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -23,18 +23,39 @@ Operator made(State state) {
   return f;
 }
 
+/// Of real elements, the real part.
+template <class Value>
+Value narrowed(std::complex<double> factor) {
+  if constexpr (std::is_floating_point_v<Value>)
+    return static_cast<Value>(factor.real());
+  else
+    return Value(factor);
+}
+
+template <class Value>
+Value* values_of(const Modes& m, int component) {
+  return reinterpret_cast<Value*>(m.data + component * m.component_bytes);
+}
+
+/// `make`(a value of the type that operators of this plan see).
+template <class Make>
+Operator of_elements(Precision precision, bool complex, const Make& make) {
+  if (precision == f32) return complex ? make(std::complex<float>()) : make(float());
+  return complex ? make(std::complex<double>()) : make(double());
+}
+
 /// The product of a factor from each axis.
-template <class T>
+template <class Value>
 struct Separable {
   std::vector<std::vector<std::complex<double>>> tables;  // of axes that have one; else empty
-  std::vector<std::vector<std::complex<T>>> rows;         // the same, of every axis
+  std::vector<std::vector<Value>> rows;                   // the same, of every axis
 
   explicit Separable(std::vector<std::vector<std::complex<double>>> of_axes, const WaveNumbers& waves)
       : tables(std::move(of_axes)) {
     for (int a = 0; a < waves.dims(); ++a) {
       const auto& table = tables[static_cast<std::size_t>(a)];
-      auto& row = rows.emplace_back(waves.k(a).size(), std::complex<T>(1));
-      for (std::size_t i = 0; i < table.size(); ++i) row[i] = std::complex<T>(table[i]);
+      auto& row = rows.emplace_back(waves.k(a).size(), Value(1));
+      for (std::size_t i = 0; i < table.size(); ++i) row[i] = narrowed<Value>(table[i]);
     }
   }
 
@@ -44,22 +65,32 @@ struct Separable {
       if (const auto& table = tables[static_cast<std::size_t>(a)]; a != m.axis && !table.empty())
         by *= table[static_cast<std::size_t>(m.first[a])];
     const auto* row = rows[static_cast<std::size_t>(m.axis)].data() + m.first[m.axis];
-    for (int c = 0; c < m.components_in; ++c) multiply_row(m.values<T>(c).data(), row, std::complex<T>(by), m.count);
+    for (int c = 0; c < m.components_in; ++c) multiply_row(values_of<Value>(m, c), row, narrowed<Value>(by), m.count);
   }
 };
 
 Operator separable(const WaveNumbers& waves, std::vector<std::vector<std::complex<double>>> tables) {
-  if (waves.precision() == f32) return made(Separable<float>(std::move(tables), waves));
-  return made(Separable<double>(std::move(tables), waves));
+  return of_elements(waves.precision(), waves.complex(),
+                     [&](auto value) { return made(Separable<decltype(value)>(std::move(tables), waves)); });
 }
 
+template <class Value>
+struct RealOf {
+  using type = Value;
+};
+template <class T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+
 /// Some real function of the sum of a number from each axis.
-template <class T, class Function>
+template <class Value, class Function>
 struct OfSum {
   std::vector<AxisTable> tables;
   Function function;
 
   void operator()(const Modes& m) const {
+    using T = typename RealOf<Value>::type;
     constexpr Index most = 256;
     T factors[most];
     double others = 0;
@@ -69,15 +100,15 @@ struct OfSum {
     for (Index begin = 0; begin < m.count; begin += most) {
       const Index count = std::min(most, m.count - begin);
       for (Index i = 0; i < count; ++i) factors[i] = static_cast<T>(function(others + row[begin + i]));
-      for (int c = 0; c < m.components_in; ++c) multiply_row(m.values<T>(c).data() + begin, factors, count);
+      for (int c = 0; c < m.components_in; ++c) multiply_row(values_of<Value>(m, c) + begin, factors, count);
     }
   }
 };
 
 template <class Function>
 Operator of_sum(const WaveNumbers& waves, std::vector<AxisTable> tables, Function function) {
-  if (waves.precision() == f32) return made(OfSum<float, Function>{std::move(tables), function});
-  return made(OfSum<double, Function>{std::move(tables), function});
+  return of_elements(waves.precision(), waves.complex(),
+                     [&](auto value) { return made(OfSum<decltype(value), Function>{std::move(tables), function}); });
 }
 
 std::vector<AxisTable> laplace_tables(const WaveNumbers& waves, Stencil stencil) {
@@ -88,45 +119,62 @@ std::vector<AxisTable> laplace_tables(const WaveNumbers& waves, Stencil stencil)
 }
 
 /// Every mode times its own number.
-template <class T>
+template <class Value>
 struct Stored {
-  const std::complex<T>* factors;
+  const Value* factors;
   bool conjugated;
 
   void operator()(const Modes& m) const {
     for (int c = 0; c < m.components_in; ++c) {
-      const std::complex<T>* from = factors + m.place + c * m.component_step;
-      const auto values = m.values<T>(c);
+      const Value* from = factors + m.place + c * m.component_step;
+      Value* values = values_of<Value>(m, c);
       if (m.step == 1 && !conjugated) {
-        multiply_row(values.data(), from, std::complex<T>(1), m.count);
+        multiply_row(values, from, Value(1), m.count);
         continue;
       }
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::complex<T> f = from[static_cast<Index>(i) * m.step], v = values[i];
-        const T re = f.real(), im = conjugated ? -f.imag() : f.imag();
-        values[i] = {re * v.real() - im * v.imag(), re * v.imag() + im * v.real()};
-      }
+      for (Index i = 0; i < m.count; ++i) values[i] = times(from[i * m.step], values[i]);
+    }
+  }
+
+ private:
+  [[nodiscard]] Value times(Value f, Value v) const {
+    if constexpr (std::is_floating_point_v<Value>) {
+      return f * v;
+    } else {
+      const auto re = f.real(), im = conjugated ? -f.imag() : f.imag();
+      return {re * v.real() - im * v.imag(), re * v.imag() + im * v.real()};
     }
   }
 };
 
-Operator stored(const Plan& plan, const View& factors, const char* name, bool conjugated) {
-  const std::size_t bytes = plan.middle_bytes(), scalar = plan.problem().precision == f32 ? 4 : 8;
-  if (!plan.middle_is_complex())
-    fail(
-        fmt::format("{}() takes complex numbers; got a plan whose operators see reals; multiply them in a function of "
-                    "your own",
-                    name));
-  if (factors.scalar != 0 && (factors.scalar != scalar || !factors.complex))
-    fail(fmt::format("{}() takes complex f{} numbers; got {} f{}; convert them", name, 8 * scalar,
-                     factors.complex ? "complex" : "real", 8 * factors.scalar));
+Operator stored(const Plan& plan, const View& factors, const char* name, bool conjugated = false) {
+  const Precision precision = plan.problem().precision;
+  const std::size_t bytes = plan.middle_bytes(), scalar = precision == f32 ? 4 : 8;
+  const bool complex = plan.middle_is_complex();
+  const auto kind = [](bool is_complex) { return is_complex ? "complex" : "real"; };
+  if (factors.scalar != 0 && (factors.scalar != scalar || factors.complex != complex))
+    fail(fmt::format("{}() takes {} f{} numbers here; got {} f{}; convert them", name, kind(complex), 8 * scalar,
+                     kind(factors.complex), 8 * factors.scalar));
   if (bytes > 0 && (!factors.data || factors.bytes < bytes))
     fail(
         fmt::format("{}() takes an array in the plan's middle layout, {} bytes on this rank; got {}; make it with "
                     "make_middle()",
                     name, bytes, factors.data ? fmt::format("{}", factors.bytes) : "a null pointer"));
-  if (scalar == 4) return made(Stored<float>{static_cast<const std::complex<float>*>(factors.data), conjugated});
-  return made(Stored<double>{static_cast<const std::complex<double>*>(factors.data), conjugated});
+  return of_elements(precision, complex, [&](auto value) {
+    return made(Stored<decltype(value)>{static_cast<const decltype(value)*>(factors.data), conjugated});
+  });
+}
+
+// Spectra of cosines and sines are no spectra of circular convolutions.
+Operator of_circle(const Plan& plan, const View& spectrum, const char* name, bool conjugated) {
+  if (!plan.middle_is_spectrum() || !plan.middle_is_complex() ||
+      std::any_of(plan.problem().kinds.begin(), plan.problem().kinds.end(),
+                  [](AxisKind kind) { return kind != AxisKind::fourier; }))
+    fail(
+        fmt::format("{}() multiplies spectra along fourier axes; got a plan whose operators see something else; use "
+                    "multiply() or a function of your own",
+                    name));
+  return stored(plan, spectrum, name, conjugated);
 }
 
 double positive(double value, const char* what) {
@@ -138,9 +186,9 @@ double positive(double value, const char* what) {
 
 namespace spectral {
 
-Operator multiply(const Plan& plan, View factors) { return stored(plan, factors, "multiply", false); }
-Operator convolve(const Plan& plan, View spectrum) { return stored(plan, spectrum, "convolve", false); }
-Operator correlate(const Plan& plan, View spectrum) { return stored(plan, spectrum, "correlate", true); }
+Operator multiply(const Plan& plan, View factors) { return stored(plan, factors, "multiply"); }
+Operator convolve(const Plan& plan, View spectrum) { return of_circle(plan, spectrum, "convolve", false); }
+Operator correlate(const Plan& plan, View spectrum) { return of_circle(plan, spectrum, "correlate", true); }
 
 Operator inverse_laplace(const Plan& plan, std::span<const double> lengths, Stencil stencil, double shift) {
   const WaveNumbers waves(plan, lengths);
@@ -159,6 +207,7 @@ Operator derivative(const Plan& plan, int axis, int order, double length) {
   if (at < 0 || at >= dims || !waves.transforms(at))
     fail(fmt::format("derivative() is along a transformed axis; got {}; transform it, or name another one", axis));
   if (order < 1) fail(fmt::format("a derivative has an order of 1 or more; got {}", order));
+  if (order % 2 == 1) waves.require_fourier(at, "a derivative of odd order");
   std::vector<std::vector<std::complex<double>>> tables(static_cast<std::size_t>(dims));
   constexpr std::complex<double> turns[] = {1, {0, 1}, -1, {0, -1}};
   for (const double k : order % 2 == 1 ? waves.odd(at) : waves.k(at))
@@ -192,6 +241,8 @@ Operator shift(const Plan& plan, std::span<const double> lengths, std::span<cons
     const double distance = distances[static_cast<std::size_t>(a)];
     if (!std::isfinite(distance))
       fail(fmt::format("distances of shift() are finite; got {} along axis {}", distance, a));
+    if (distance == 0) continue;
+    waves.require_fourier(a, "a shift");
     for (std::size_t i = 0; i < waves.k(a).size(); ++i) {
       const double turn = waves.k(a)[i] * distance;
       // The highest frequency of an even number is a cosine: of what lies between its points nothing is known.

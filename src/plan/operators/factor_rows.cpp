@@ -59,6 +59,17 @@ void multiply_by_real(T* values, const T* factors, Index count) {
   }
 }
 
+template <class T>
+void multiply_reals(T* values, const T* factors, T by, Index count) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  const auto all = hn::Set(d, by);
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(hn::Mul(hn::Mul(all, hn::LoadU(d, factors + i)), hn::LoadU(d, values + i)), d, values + i);
+  for (; i < count; ++i) values[i] *= by * factors[i];
+}
+
 void by_complex_f32(float* values, const float* factors, float re, float im, Index count) {
   multiply_by_complex(values, factors, re, im, count);
 }
@@ -67,6 +78,12 @@ void by_complex_f64(double* values, const double* factors, double re, double im,
 }
 void by_real_f32(float* values, const float* factors, Index count) { multiply_by_real(values, factors, count); }
 void by_real_f64(double* values, const double* factors, Index count) { multiply_by_real(values, factors, count); }
+void reals_f32(float* values, const float* factors, float by, Index count) {
+  multiply_reals(values, factors, by, count);
+}
+void reals_f64(double* values, const double* factors, double by, Index count) {
+  multiply_reals(values, factors, by, count);
+}
 
 }  // namespace shardfft::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -78,6 +95,8 @@ HWY_EXPORT(by_complex_f32);
 HWY_EXPORT(by_complex_f64);
 HWY_EXPORT(by_real_f32);
 HWY_EXPORT(by_real_f64);
+HWY_EXPORT(reals_f32);
+HWY_EXPORT(reals_f64);
 
 template <>
 void multiply_row(std::complex<float>* values, const std::complex<float>* factors, std::complex<float> by,
@@ -98,6 +117,14 @@ void multiply_row(std::complex<float>* values, const float* factors, Index count
 template <>
 void multiply_row(std::complex<double>* values, const double* factors, Index count) {
   HWY_DYNAMIC_DISPATCH(by_real_f64)(reinterpret_cast<double*>(values), factors, count);
+}
+template <>
+void multiply_row(float* values, const float* factors, float by, Index count) {
+  HWY_DYNAMIC_DISPATCH(reals_f32)(values, factors, by, count);
+}
+template <>
+void multiply_row(double* values, const double* factors, double by, Index count) {
+  HWY_DYNAMIC_DISPATCH(reals_f64)(values, factors, by, count);
 }
 
 }  // namespace shardfft

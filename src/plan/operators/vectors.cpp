@@ -44,7 +44,10 @@ template <class Act>
 Operator of_vectors(const Plan& plan, std::span<const double> lengths, bool from_vector, bool to_vector, Act act) {
   const WaveNumbers waves(plan, lengths);
   std::vector<AxisTable> tables;
-  for (const int axis : waves.axes()) tables.push_back(waves.odd(axis));
+  for (const int axis : waves.axes()) {
+    waves.require_fourier(axis, "a first derivative");
+    tables.push_back(waves.odd(axis));
+  }
   const int vector = static_cast<int>(waves.axes().size());
   Operator f = waves.precision() == f32 ? Operator(OfVectors<float, Act>{waves.axes(), std::move(tables), act})
                                         : Operator(OfVectors<double, Act>{waves.axes(), std::move(tables), act});

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
+#include "support/waves.hpp"
 
 namespace shardfft {
 namespace {
 
 [[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
-// Of the array along each axis, that of a spectrum where fewer modes are kept.
 Shape modes_of(const Problem& problem) {
   Shape modes = problem.shape;
   for (int a = 0; a < problem.modes.dims(); ++a)
@@ -21,43 +21,61 @@ Shape modes_of(const Problem& problem) {
   return modes;
 }
 
-std::vector<int> transformed(const Problem& problem) {
-  std::vector<int> axes = problem.axes;
+// Of each axis of the array.
+std::vector<std::optional<AxisKind>> kinds_of(const Problem& problem) {
   const int dims = problem.shape.dims();
-  for (int a = 0; problem.axes.empty() && a < dims; ++a) axes.push_back(a);
-  for (int& axis : axes) axis += axis < 0 ? dims : 0;
-  std::sort(axes.begin(), axes.end());
-  return axes;
+  std::vector<std::optional<AxisKind>> kinds(static_cast<std::size_t>(dims));
+  const auto count = problem.axes.empty() ? static_cast<std::size_t>(dims) : problem.axes.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const int axis = problem.axes.empty() ? static_cast<int>(i) : problem.axes[i];
+    kinds[static_cast<std::size_t>(axis < 0 ? axis + dims : axis)] =
+        problem.kinds.empty() ? AxisKind::fourier : problem.kinds[i];
+  }
+  return kinds;
 }
 
 }  // namespace
 
 WaveNumbers::WaveNumbers(const Plan& plan, std::span<const double> lengths)
-    : axes_(transformed(plan.problem())),
+    : kinds_(kinds_of(plan.problem())),
       precision_(plan.problem().precision),
-      points_(modes_of(plan.problem())),
+      complex_(plan.middle_is_complex()),
+      modes_(modes_of(plan.problem())),
       lengths_(lengths.begin(), lengths.end()) {
   if (!plan.middle_is_spectrum())
     fail(
         "ready operators act on spectra; got a plan whose operators see points; make it with the other value of "
         "options.apply");
-  const int dims = points_.dims();
+  const int dims = modes_.dims();
   if (static_cast<int>(lengths_.size()) != dims)
     fail(
         fmt::format("an operator has one length for each axis of the array, {}; got {}; give any number for axes that "
                     "are not transformed",
                     dims, lengths_.size()));
   for (int a = 0; a < dims; ++a) {
+    const auto& kind = kinds_[static_cast<std::size_t>(a)];
     const double length = lengths_[static_cast<std::size_t>(a)];
-    if (transforms(a) && !(length > 0 && std::isfinite(length)))
-      fail(fmt::format("the length of a periodic box is positive and finite; got {} along axis {}", length, a));
+    if (kind && !(length > 0 && std::isfinite(length)))
+      fail(fmt::format("the length of a box is positive and finite; got {} along axis {}", length, a));
+    const double period = kind && is_periodic(*kind) ? length : 2 * length;
     AxisTable& k = k_.emplace_back();
-    for (const double frequency : plan.wave(a))
-      k.push_back(transforms(a) ? 2 * std::numbers::pi / length * frequency : 0);
+    for (const double frequency : plan.wave(a)) k.push_back(kind ? 2 * std::numbers::pi / period * frequency : 0);
+    if (kind) axes_.push_back(a);
+    spacings_.push_back(kind ? period / static_cast<double>(logical_length(*kind, plan.problem().shape[a])) : 0);
   }
 }
 
-bool WaveNumbers::transforms(int axis) const { return std::find(axes_.begin(), axes_.end(), axis) != axes_.end(); }
+bool WaveNumbers::transforms(int axis) const { return kinds_[static_cast<std::size_t>(axis)].has_value(); }
+
+bool WaveNumbers::is_fourier(int axis) const { return kinds_[static_cast<std::size_t>(axis)] == AxisKind::fourier; }
+
+void WaveNumbers::require_fourier(int axis, const char* what) const {
+  if (transforms(axis) && !is_fourier(axis))
+    fail(
+        fmt::format("{} changes the kind of an axis that is not fourier: a cosine has sines; got {} along axis {}; "
+                    "go forward and back with two plans, the second one of the other kind",
+                    what, to_string(*kinds_[static_cast<std::size_t>(axis)]), axis));
+}
 
 AxisTable WaveNumbers::odd(int axis) const {
   AxisTable table = k(axis);
@@ -69,7 +87,7 @@ AxisTable WaveNumbers::odd(int axis) const {
 // In powers of s = sin(k h / 2)^2, which lose nothing where k is small.
 AxisTable WaveNumbers::laplace(int axis, Stencil stencil) const {
   AxisTable table = k(axis);
-  const double h = lengths_[static_cast<std::size_t>(axis)] / static_cast<double>(points_[axis]);
+  const double h = spacings_[static_cast<std::size_t>(axis)];
   for (double& value : table) {
     const double sine = std::sin(value * h / 2), s = sine * sine;
     value = stencil == Stencil::spectral       ? value * value

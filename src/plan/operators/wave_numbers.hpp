@@ -1,7 +1,7 @@
 // Physical wave numbers of a plan's spectrum, by axis: what ready operators are made of.
 #pragma once
 
-#include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,22 +21,31 @@ class WaveNumbers {
   /// Transformed, in their order in the array.
   [[nodiscard]] const std::vector<int>& axes() const { return axes_; }
   [[nodiscard]] bool transforms(int axis) const;
+  [[nodiscard]] bool is_fourier(int axis) const;
+  /// Throws Error(invalid_argument) where the axis is transformed by another kind. `what` in words: an operator.
+  void require_fourier(int axis, const char* what) const;
   [[nodiscard]] Precision precision() const { return precision_; }
-  /// 2 pi / length times the frequency; 0 along axes that are not transformed.
+  /// Whether elements are; else factors are real, too.
+  [[nodiscard]] bool complex() const { return complex_; }
+  /// Frequencies times 2 pi / length along periodic axes, times pi / length along others; 0 along axes that are not
+  /// transformed.
   [[nodiscard]] const AxisTable& k(int axis) const { return k_[static_cast<std::size_t>(axis)]; }
   /// Of odd functions of k: 0 at the highest frequency of an even number, which stands for its negative, too.
   [[nodiscard]] AxisTable odd(int axis) const;
   /// Whether index i of this axis has that frequency.
-  [[nodiscard]] bool is_middle(int axis, Index i) const { return 2 * i == points_[axis]; }
-  /// Eigenvalues of minus the second derivative, or of its difference.
+  [[nodiscard]] bool is_middle(int axis, Index i) const { return is_fourier(axis) && 2 * i == modes_[axis]; }
+  /// Eigenvalues of minus the second derivative, or of its difference on points that lie so close.
   [[nodiscard]] AxisTable laplace(int axis, Stencil stencil) const;
 
  private:
+  std::vector<std::optional<AxisKind>> kinds_;  // of each axis of the array; none: it is not transformed
   std::vector<int> axes_{};
   Precision precision_;
-  Shape points_;
+  bool complex_;
+  Shape modes_;
   std::vector<AxisTable> k_{};
   std::vector<double> lengths_;
+  std::vector<double> spacings_{};
 };
 
 }  // namespace shardfft

@@ -64,10 +64,6 @@ void check_apply(const CheckedProblem& p, const Options& o) {
   }
   if (p.moves())
     refuse(Status::unsupported, "operators act between two transforms; got a plan that only moves; leave apply out");
-  if (std::any_of(p.kinds.begin(), p.kinds.end(), [](AxisKind kind) { return kind != AxisKind::fourier; }))
-    refuse(Status::unsupported, "apply is of fourier axes so far; got other kinds; leave apply out");
-  if (p.is_pruned())
-    refuse(Status::unsupported, "apply has all modes and points so far; got fewer; leave modes and support out");
   if (!o.device.empty()) refuse(Status::unsupported, "apply is not on devices yet; leave the option device out");
   if (has_tolerance(o) || !(o.expert.codec.empty() || o.expert.codec == "none"))
     refuse(

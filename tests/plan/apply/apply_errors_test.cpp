@@ -92,9 +92,33 @@ TEST(ApplyErrors, ReadyOperatorsSayWhatTheyTake) {
     says("one distance for each axis of the array, 3; got 2", [&] { return spectral::shift(plan, box, flat); });
     says("null pointer", [&] { return spectral::multiply(plan, View()); });
     std::vector<float> narrow(1000);
-    says("complex f64 numbers; got real f32", [&] { return spectral::multiply(plan, narrow); });
+    says("complex f64 numbers here; got real f32", [&] { return spectral::multiply(plan, narrow); });
     std::vector<std::complex<double>> few(3);
     says("bytes on this rank; got 48", [&] { return spectral::multiply(plan, few); });
+  });
+}
+
+TEST(ApplyErrors, OddDerivativesChangeTheKindOfAnAxis) {
+  on_ranks(1, [](Comm comm) {
+    using enum AxisKind;
+    const Options apply{.apply = Apply::to_outputs};
+    const Plan cosines(comm, {.shape = {6, 8}, .kind = r2r, .kinds = {cosine2, hartley}}, apply),
+        mixed(comm, {.shape = {6, 8}, .kind = r2c, .kinds = {sine1, fourier}}, apply);
+    const std::vector box{1.0, 1.0};
+    const auto says = [](const std::string& words, const std::function<Operator()>& make) {
+      const std::string text = refusal([&] { (void)make(); });
+      EXPECT_NE(text.find(words), std::string::npos) << "'" << words << "' is not in: " << text;
+    };
+    says("got cosine2 along axis 0", [&] { return spectral::derivative(cosines, 0, 1, 1); });
+    says("got hartley along axis 1", [&] { return spectral::derivative(cosines, 1, 3, 1); });
+    says("got sine1 along axis 0", [&] { return spectral::gradient(mixed, box); });
+    says("got sine1 along axis 0", [&] { return spectral::shift(mixed, box, box); });
+    says("along fourier axes", [&] { return spectral::convolve(mixed, View()); });
+    EXPECT_NO_THROW((void)spectral::derivative(cosines, 0, 2, 1));
+    EXPECT_NO_THROW((void)spectral::derivative(mixed, 1, 1, 1));
+    EXPECT_NO_THROW((void)spectral::shift(mixed, box, std::vector{0.0, 1.0}));
+    std::vector<std::complex<double>> factors(48);
+    says("real f64 numbers here; got complex f64", [&] { return spectral::multiply(cosines, factors); });
   });
 }
 

@@ -17,12 +17,21 @@ struct Applied {
 
   [[nodiscard]] bool to_outputs() const { return options.apply == Apply::to_outputs; }
   [[nodiscard]] bool of_spectrum() const { return to_outputs() == (problem.kind != c2r); }
-  [[nodiscard]] bool complex_ends() const { return problem.kind == c2c || !of_spectrum(); }
-  [[nodiscard]] bool complex_middle() const { return problem.kind == c2c || of_spectrum(); }
+  [[nodiscard]] bool complex_ends() const { return to_outputs() ? complex_in(problem) : complex_out(problem); }
+  [[nodiscard]] bool complex_middle() const { return to_outputs() ? complex_out(problem) : complex_in(problem); }
 };
 
 void transform(Plan& plan, bool forward, View in, View out) {
   forward ? plan.forward(in, out) : plan.backward(in, out);
+}
+
+// So many along axis 0; 0: as many as there are.
+Problem with_components(Problem p, Index components) {
+  if (components == 0) return p;
+  p.shape[0] = components;
+  for (Coord* fewer : {&p.modes, &p.support})
+    if (fewer->dims() > 0) (*fewer)[0] = 0;
+  return p;
 }
 
 // The three steps, by plans that leave what is in the middle to the planner, but for more than one component, which may
@@ -52,8 +61,7 @@ std::uint64_t hash_of_steps(const Comm& comm, const Applied& run, const Plan& fu
             components_out = run.options.components_out > 0 ? run.options.components_out : components_in;
   const Whole done = mixed<T>(seen, fused.middle().boxes(comm.rank()), run.problem, run.complex_middle(),
                               run.of_spectrum(), components_in, components_out);
-  Problem back_problem = run.problem;
-  if (components_in > 0) back_problem.shape[0] = components_out;
+  const Problem back_problem = with_components(run.problem, components_in > 0 ? components_out : 0);
   Plan back(comm, back_problem, options);
   LocalData<T> changed(packed_memory(to_outputs ? back.output() : back.input(), comm.rank()), run.complex_middle()),
       out(packed_memory(to_outputs ? back.input() : back.output(), comm.rank()), run.complex_ends());
@@ -86,8 +94,7 @@ std::uint64_t hash_of_apply(const Comm& comm, const Applied& run, Plan& plan, co
       << "each element once in each run";
   EXPECT_EQ(plan.applied().same_owners(own), plan.applied().global() == own.global());
   // Hashes are keyed by position alone: a plan that holds the result only looks at it.
-  Problem held = run.problem;
-  if (run.options.components_in > 0) held.shape[0] = plan.applied().global()[0];
+  const Problem held = with_components(run.problem, run.options.components_in > 0 ? plan.applied().global()[0] : 0);
   Options options;
   (run.to_outputs() ? options.input : options.output) = plan.applied().spec();
   options.expert.split = SplitAxis::never;
@@ -102,12 +109,7 @@ std::uint64_t hash_of_apply(const Comm& comm, const Applied& run, Plan& plan, co
 
 template <class T>
 void check(const Comm& comm, Applied run, bool padded, std::mt19937_64 random) {
-  const Shape spectrum = [&] {
-    Shape s = run.problem.shape;
-    if (run.problem.kind != c2c) s[run.problem.axes.back()] = s[run.problem.axes.back()] / 2 + 1;
-    return s;
-  }();
-  const Shape ends = run.of_spectrum() ? run.problem.shape : spectrum;
+  const Shape ends = extents(run.problem, !run.of_spectrum());
   const Whole x = random_array(ends, run.complex_ends(), 5);
   LocalMemory in_memory;
   if (padded) {
@@ -136,8 +138,12 @@ class Seeds : public ::testing::TestWithParam<int> {};
 
 TEST_P(Seeds, ApplyHasTheBitsOfForwardThenFThenBackwardThroughItsMiddle) {
   const auto seed = static_cast<std::uint64_t>(GetParam()) + chosen_seed(0);
-  Case c = seed % 4 == 3 ? random_case_of_long_rows(seed, 1 << 10, 1 << 15, 8) : random_case(seed, 4000, 8);
+  Case c = seed % 4 == 3   ? random_case_of_long_rows(seed, 1 << 10, 1 << 15, 8)
+           : seed % 4 == 1 ? random_case_of_kinds(seed, 4000, 8)
+                           : random_case(seed, 4000, 8);
   c.options.expert.split = SplitAxis::automatic;
+  std::mt19937_64 random(seed);
+  if (seed % 5 < 2) take_fewer(c, random);
   c.options.apply = seed % 3 == 2 ? Apply::to_inputs : Apply::to_outputs;
   c.options.threads = threads_of_a_rank(static_cast<int>(seed % 3) + 1);
   const bool padded = c.options.apply == Apply::to_outputs ? c.padded_in : c.padded_out;
@@ -159,6 +165,30 @@ TEST(Apply, SeesAllComponentsOfAnElementAndMayChangeTheirNumber) {
           check_on_ranks(ranks, run);
           run.options.apply = Apply::to_inputs;
           std::swap(run.options.input, run.options.output);
+          check_on_ranks(ranks, run);
+        }
+}
+
+// As products of fields without aliasing need it: six fields become three.
+TEST(Apply, FewerModesGoWithAnyNumberOfComponents) {
+  for (const auto& [in, out] : {std::pair{6, 3}, {1, 2}, {3, 3}})
+    for (const Kind kind : {c2c, r2c, c2r})
+      for (const int ranks : {2, 5})
+        for (const bool even : {false, true}) {
+          const Index more = even ? 1 : 0;
+          Applied run{{.shape = {in, 12, 9, 16},
+                       .kind = kind,
+                       .precision = ranks == 5 ? f32 : f64,
+                       .axes = {1, 2, 3},
+                       .modes = {0, 7 + more, 5 + more, 11 - more},
+                       .support = {0, 12, 9 - more, 16}},
+                      {.threads = threads_of_a_rank(ranks),
+                       .apply = kind == c2r ? Apply::to_outputs : Apply::to_inputs,
+                       .components_in = in,
+                       .components_out = out}};
+          run.options.expert.axis_order = kind == c2r ? std::vector{1, 2, 3} : std::vector{3, 2, 1};
+          check_on_ranks(ranks, run);
+          run.options.apply = kind == c2r ? Apply::to_inputs : Apply::to_outputs;
           check_on_ranks(ranks, run);
         }
 }

@@ -9,16 +9,48 @@
 
 #include "shardfft/shardfft.hpp"
 #include "support/oracles/local_data.hpp"
+#include "support/problems/random_problem.hpp"
 
 namespace shardfft::testing {
 
+/// Extents of the array of points, or of its spectrum.
+inline Shape extents(const Problem& p, bool of_spectrum) {
+  Shape all = p.shape;
+  const Coord& fewer = of_spectrum ? p.modes : p.support;
+  for (int a = 0; a < fewer.dims(); ++a)
+    if (fewer[a] > 0) all[a] = fewer[a];
+  if (const int real = real_axis(p); of_spectrum && real >= 0) all[real] = all[real] / 2 + 1;
+  return all;
+}
+
 /// What stands at global index i of an axis, computed here, not by the library: a frequency, or a place.
 inline double coordinate(const Problem& p, int axis, Index i, bool of_spectrum) {
-  const bool real = p.kind != c2c && axis == p.axes.back();
-  if (std::find(p.axes.begin(), p.axes.end(), axis) == p.axes.end()) return 0;
-  const Index n = p.shape[axis];
-  if (!of_spectrum) return static_cast<double>(i) / static_cast<double>(n);
-  return static_cast<double>(!real && 2 * i >= n ? i - n : i);
+  using enum AxisKind;
+  const auto found = std::find(p.axes.begin(), p.axes.end(), axis);
+  if (found == p.axes.end()) return 0;
+  const AxisKind kind = p.kinds.empty() ? fourier : p.kinds[static_cast<std::size_t>(found - p.axes.begin())];
+  const auto n = static_cast<double>(p.shape[axis]), at = static_cast<double>(i);
+  switch (kind) {
+    case cosine1:
+      return of_spectrum ? at : at / (n - 1);
+    case cosine2:
+      return of_spectrum ? at : (at + 0.5) / n;
+    case cosine3:
+      return of_spectrum ? at + 0.5 : at / n;
+    case cosine4:
+    case sine4:
+      return of_spectrum ? at + 0.5 : (at + 0.5) / n;
+    case sine1:
+      return of_spectrum ? at + 1 : (at + 1) / (n + 1);
+    case sine2:
+      return of_spectrum ? at + 1 : (at + 0.5) / n;
+    case sine3:
+      return of_spectrum ? at + 0.5 : (at + 1) / n;
+    default:
+      if (!of_spectrum) return at / n;
+  }
+  const Index m = p.modes.dims() > 0 && p.modes[axis] > 0 ? p.modes[axis] : p.shape[axis];
+  return static_cast<double>(axis != real_axis(p) && 2 * i >= m ? i - m : i);
 }
 
 /// Of one component out and one in, at coordinates x; `odd`: not the conjugate at the highest of an even number, where

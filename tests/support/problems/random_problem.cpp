@@ -211,9 +211,11 @@ void take_fewer(Case& c, std::mt19937_64& random) {
     if (chance(random, 0.7)) modes[axis] = pick(random, 1, p.shape[axis]);
     if (chance(random, 0.3)) points[axis] = pick(random, 1, p.shape[axis]);
   }
+  for (std::size_t i = 0; i < p.kinds.size(); ++i)
+    if (p.kinds[i] == AxisKind::hartley) modes[p.axes[i]] = p.shape[p.axes[i]];
   p.modes = modes;
   if (chance(random, 0.8) || points != p.shape) p.support = points;
-  if (p.kind != c2c) modes[p.axes.back()] = modes[p.axes.back()] / 2 + 1;
+  if (const int real = real_axis(p); real >= 0) modes[real] = modes[real] / 2 + 1;
   c.in = p.kind == c2r ? modes : points;
   c.out = p.kind == c2r ? points : modes;
   for (const auto& [spec, shape] : {std::pair(&c.options.input, &c.in), {&c.options.output, &c.out}})

@@ -69,7 +69,7 @@ struct ToMemory {
   using L = Lanes<T>;
   const RowTarget& to;
   HWY_INLINE void store(typename L::V v, Index, Index e) const {
-    if (e < 0) return;
+    if (e < 0 || to.rows[e] == nullptr) return;
     if (to.next != nullptr) simd::want_soon(reinterpret_cast<const T*>(to.next[e] + to.next_offset) + L::count - 1);
     if (to.scale != 1) v = L::mul(v, L::all(static_cast<T>(to.scale)));
     T* const row = reinterpret_cast<T*>(to.rows[e] + to.offset);

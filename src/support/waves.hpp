@@ -1,0 +1,23 @@
+// What an operator is told of each index of an axis: the frequency of a mode, the place of a point.
+#pragma once
+
+#include <vector>
+
+#include "shardfft/problem.hpp"
+
+namespace shardfft {
+
+/// Whether functions of this kind repeat behind the last point; else they have two ends.
+[[nodiscard]] constexpr bool is_periodic(AxisKind kind) {
+  return kind == AxisKind::fourier || kind == AxisKind::hartley;
+}
+
+/// Of `count` modes of a spectrum of this kind: how many periods they have along the axis, the highest of an even
+/// number negative, as NumPy has it; of a half spectrum 0 and more. Of cosines and sines: half periods between the
+/// ends.
+[[nodiscard]] std::vector<double> frequencies(AxisKind kind, Index count, bool half);
+
+/// Of the first `count` of n points: their place in the period, or between the ends, from 0 to 1.
+[[nodiscard]] std::vector<double> places(AxisKind kind, Index n, Index count);
+
+}  // namespace shardfft
