@@ -1,0 +1,107 @@
+#include "poisson/inverse.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include <omp.h>
+
+#include "shardfft/programs/machine.hpp"
+
+namespace shardfft::solvers {
+namespace {
+
+template <class T>
+struct Inverse {
+  ModeTables tables;
+
+  void operator()(const Modes& m) const {
+    constexpr Index most = 256;
+    double factors[most];
+    double l = 0, b = 0, lb = 0;
+    for (int a = 0; a < m.first.dims(); ++a)
+      if (a != m.axis) add(a, m.first[a], l, b, lb);
+    const double *row_l = tables.l[static_cast<std::size_t>(m.axis)].data() + m.first[m.axis],
+                 *row_b = tables.b[static_cast<std::size_t>(m.axis)].data() + m.first[m.axis];
+    for (Index begin = 0; begin < m.count; begin += most) {
+      const Index count = std::min(most, m.count - begin);
+      for (Index i = 0; i < count; ++i) {
+        const double own_l = row_l[begin + i], own_b = row_b[begin + i];
+        factors[i] = ModeTables::factor(l + own_l, b + own_b, lb + own_l * own_b, tables.shift);
+      }
+      for (int c = 0; c < m.components_in; ++c)
+        multiply(m, c, begin, std::span(factors, static_cast<std::size_t>(count)));
+    }
+  }
+
+ private:
+  void add(int axis, Index k, double& l, double& b, double& lb) const {
+    const double own_l = tables.l[static_cast<std::size_t>(axis)][static_cast<std::size_t>(k)],
+                 own_b = tables.b[static_cast<std::size_t>(axis)][static_cast<std::size_t>(k)];
+    l += own_l, b += own_b, lb += own_l * own_b;
+  }
+  static void multiply(const Modes& m, int c, Index begin, std::span<const double> factors) {
+    T* x = m.reals<T>(c).data() + (m.complex ? 2 : 1) * begin;
+    if (m.complex)
+      for (const double f : factors) x[0] *= static_cast<T>(f), x[1] *= static_cast<T>(f), x += 2;
+    else
+      for (const double f : factors) *x++ *= static_cast<T>(f);
+  }
+};
+
+}  // namespace
+
+ModeTables::ModeTables(const std::vector<Axis>& axes, const PoissonProblem& problem) : shift(problem.shift) {
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const std::vector<double> none(axes[a].places.size(), 0.0);
+    const bool transformed = static_cast<int>(a) != problem.stretched;
+    b.push_back(none);
+    l.push_back(transformed ? eigenvalues(axes[a], problem.scheme) : none);
+    if (problem.scheme == Scheme::compact)
+      std::ranges::transform(l[a], b[a].begin(), [h = axes[a].spacing](double x) { return h * h * x / 12; });
+  }
+}
+
+// Eigenvalues grow along each axis: the smallest is that of the first mode, or where that is zero of a neighbour.
+double ModeTables::largest() const {
+  const auto of = [&](std::size_t moved) {
+    double sum_l = 0, sum_b = 0, sum_lb = 0;
+    for (std::size_t a = 0; a < l.size(); ++a) {
+      const std::size_t k = a == moved && l[a].size() > 1 ? 1 : 0;
+      sum_l += l[a][k], sum_b += b[a][k], sum_lb += l[a][k] * b[a][k];
+    }
+    return factor(sum_l, sum_b, sum_lb, shift);
+  };
+  double found = of(l.size());
+  for (std::size_t a = 0; a < l.size(); ++a) found = std::max(found, of(a));
+  return found;
+}
+
+Operator inverse_operator(const ModeTables& tables, Precision precision) {
+  if (precision == f32) return Inverse<float>{tables};
+  return Inverse<double>{tables};
+}
+
+void for_all_modes(const Layout& layout, int rank, Precision precision, bool complex, std::byte* data, int threads,
+                   const Operator& f) {
+  const Index element = (precision == f32 ? 4 : 8) * (complex ? 2 : 1);
+  const int dims = layout.global().dims(), axis = layout.order().back();
+  for (const Box& box : layout.boxes(rank)) {
+    const Index length = box.extent(axis), rows = box.count() / length;
+#pragma omp parallel for num_threads(team_of(static_cast<int>(std::min<Index>(threads, rows))))
+    for (Index row = 0; row < rows; ++row) {
+      Modes m{.first = box.lo, .axis = axis, .count = length, .precision = precision, .complex = complex};
+      Index left = row;
+      for (int place = dims - 2; place >= 0; --place) {
+        const int a = layout.order()[static_cast<std::size_t>(place)];
+        m.first[a] += left % box.extent(a);
+        left /= box.extent(a);
+      }
+      m.place = row * length;
+      m.data = data + row * length * element;
+      f.run(f.self.get(), m);
+    }
+    data += box.count() * element;
+  }
+}
+
+}  // namespace shardfft::solvers

@@ -1,0 +1,260 @@
+#include "shardfft/solvers/poisson.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/exact_sum.hpp"
+#include "poisson/inverse.hpp"
+#include "poisson/tridiagonal.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/elements.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/programs/machine.hpp"
+
+namespace shardfft::solvers {
+namespace {
+
+/// A point beside an end, and what the value there is multiplied with.
+struct EndPoint {
+  std::size_t element = 0;
+  double factor = 0;
+  const std::function<double(const Position&)>* value = nullptr;
+  Position place{};
+};
+
+std::string words_of(const PoissonProblem& p) {
+  std::string text = fmt::format("shape {}\nlengths {}\nspacing {}\nends", to_string(p.shape),
+                                 fmt::join(p.lengths, " "), fmt::join(p.spacing, " "));
+  for (const Ends& ends : p.ends) text += fmt::format(" {}{}", static_cast<int>(ends.low), static_cast<int>(ends.high));
+  text += fmt::format("\npoints {} scheme {} shift {} precision {}\nvalues", static_cast<int>(p.points),
+                      static_cast<int>(p.scheme), p.shift, to_string(p.precision));
+  for (const EndValues& v : p.values) text += fmt::format(" {}{}", v.low ? 1 : 0, v.high ? 1 : 0);
+  return text + fmt::format("\ncompatible {} project {}\nstretched {} faces {}", p.compatible, p.project, p.stretched,
+                            fmt::join(p.faces, " "));
+}
+
+void check_options(const Options& options) {
+  const auto refuse = [](const char* got, const char* remedy) {
+    throw Error(Status::invalid_argument,
+                fmt::format("a solver's arrays are of the host, and lie box after box; got {}; {}", got, remedy));
+  };
+  if (!options.input_memory.empty() || !options.output_memory.empty() || options.padded_reals)
+    refuse("places in memory, or padded rows", "leave them out");
+  if (options.output.kind != LayoutSpec::Kind::any) refuse("a layout of the output", "say `input`, of f and u");
+  if (!options.device.empty() && options.arrays != "host") refuse("arrays on a device", "say arrays = \"host\"");
+}
+
+const PoissonProblem& checked(const Comm& comm, const PoissonProblem& problem, const Options& options) {
+  require_same(comm, "the problem", words_of(problem));
+  collectively(comm, [&] {
+    check(problem);
+    check_options(options);
+  });
+  return problem;
+}
+
+std::vector<Axis> axes_of(const PoissonProblem& problem) {
+  std::vector<Axis> axes;
+  for (int a = 0; a < problem.shape.dims(); ++a) axes.push_back(make_axis(problem, a));
+  return axes;
+}
+
+Problem transforms_of(const PoissonProblem& problem, const std::vector<Axis>& axes) {
+  Problem transforms{.shape = problem.shape, .kind = r2r, .precision = problem.precision};
+  for (int a = 0; a < problem.shape.dims(); ++a) {
+    if (a == problem.stretched) continue;
+    const Axis& axis = axes[static_cast<std::size_t>(a)];
+    transforms.axes.push_back(a);
+    transforms.kinds.push_back(axis.kind);
+    if (axis.is_periodic()) transforms.kind = r2c;
+  }
+  return transforms;
+}
+
+// The largest singular value of a transform of this kind, over the least one.
+double condition_of(AxisKind kind) {
+  using enum AxisKind;
+  if (kind == cosine1) return 2;
+  return kind == cosine2 || kind == cosine3 || kind == sine2 || kind == sine3 ? std::sqrt(2.0) : 1;
+}
+
+}  // namespace
+
+struct Poisson::Impl {
+  Comm comm;
+  PoissonProblem problem;
+  std::vector<Axis> axes;
+  ModeTables tables;
+  std::optional<Tridiagonal> sweep{};
+  bool applies = false;  ///< with no array of modes in between
+  bool in_place = false;
+  bool gauge = true;
+  std::optional<Plan> plan{};
+  int threads = 1;
+  Operator inverse{};
+  Array modes{};
+  std::vector<EndPoint> end_points{};
+  double amplification = 1;  ///< of errors of the transforms
+
+  Impl(const Comm& group, const PoissonProblem& asked, const Options& options)
+      : comm(group), problem(checked(group, asked, options)), axes(axes_of(problem)), tables(axes, problem) {
+    gauge = problem.shift == 0;
+    for (const Axis& axis : axes) gauge = gauge && axis.has_constants();
+    if (problem.stretched >= 0)
+      sweep.emplace(problem, axes[static_cast<std::size_t>(problem.stretched)], tables, gauge);
+    in_place = options.in_place;
+    make_plan(options);
+    threads = options.threads > 0 ? options.threads : usual_threads(comm);
+    inverse = inverse_operator(tables, problem.precision);
+    find_end_points();
+    amplification = sweep ? std::numeric_limits<double>::quiet_NaN() : tables.largest();
+    for (const Axis& axis : axes) amplification *= condition_of(axis.kind);
+    if (plan->problem().kind == r2c) amplification *= std::sqrt(2.0);  // half of the modes stand for all
+  }
+
+  void make_plan(Options options) {
+    const Problem transforms = transforms_of(problem, axes);
+    applies = !sweep && options.tolerance == 0 && options.tolerance_absolute == 0 && options.tolerance_linf == 0 &&
+              options.device.empty();
+    for (const AxisKind kind : transforms.kinds) applies = applies && kind == AxisKind::fourier;
+    if (options.input.kind == LayoutSpec::Kind::any) options.input = slabs(0);
+    options.in_place = applies && (in_place || !problem.values.empty());
+    if (applies) options.apply = Apply::to_outputs;
+    if (sweep) options.output = sweep->layout();
+    plan.emplace(comm, transforms, options);
+    if (!applies) collectively(comm, [&] { modes = plan->make_output(); });
+  }
+
+  [[nodiscard]] Position place(const Coord& at) const {
+    Position x{};
+    for (int a = 0; a < at.dims(); ++a)
+      x[static_cast<std::size_t>(a)] = axes[static_cast<std::size_t>(a)].places[static_cast<std::size_t>(at[a])];
+    return x;
+  }
+
+  void find_end_points() {
+    if (problem.values.empty()) return;
+    for_each_element(plan->input(), comm.rank(), [&](const Coord& at, std::size_t element) {
+      for (int a = 0; a < at.dims(); ++a) {
+        const auto& [low, high] = problem.values[static_cast<std::size_t>(a)];
+        const Axis& axis = axes[static_cast<std::size_t>(a)];
+        const auto add = [&](const auto& value, const AxisEnd& end) {
+          EndPoint point{element, end.factor, &value, place(at)};
+          point.place[static_cast<std::size_t>(a)] = end.place;
+          if (value) end_points.push_back(point);
+        };
+        if (at[a] == 0) add(low, axis.low);
+        if (at[a] + 1 == problem.shape[a]) add(high, axis.high);
+      }
+    });
+  }
+
+  void check_memory(const View& f, const View& u) const {
+    const std::size_t bytes = plan->input_bytes(), scalar = problem.precision == f32 ? 4 : 8;
+    const auto refuse = [](const std::string& text) { throw Error(Status::invalid_argument, text); };
+    for (const View& view : {f, u}) {
+      if (view.bytes < bytes || (bytes > 0 && !view.data))
+        refuse(fmt::format("f and u have {} bytes each on this rank; got {}; make them with make_array()", bytes,
+                           view.data ? view.bytes : 0));
+      if (view.scalar != 0 && (view.scalar != scalar || view.complex))
+        refuse(
+            fmt::format("f and u hold reals of {} bytes, as the problem says; got {} ones of {} bytes; say the other "
+                        "precision, or convert them",
+                        scalar, view.complex ? "complex" : "real", view.scalar));
+    }
+    const auto *from = static_cast<const std::byte*>(f.data), *to = static_cast<const std::byte*>(u.data);
+    const bool overlap = bytes > 0 && std::less<>()(from, to + bytes) && std::less<>()(to, from + bytes);
+    if (overlap && (from != to || !in_place))
+      refuse(
+          "f and u are different memory, or the same with the option in_place; got memory that overlaps; set it, or "
+          "make another array");
+  }
+
+  template <class T>
+  void add_values(T* u) const {
+    for (const EndPoint& point : end_points)
+      u[point.element] += static_cast<T>(point.factor * (*point.value)(point.place));
+  }
+
+  /// The weighted mean and root mean square of f.
+  template <class T>
+  void measure(const T* f, PoissonReport& report) const {
+    ExactSum sum, squares;
+    for_each_element(plan->input(), comm.rank(), [&](const Coord& at, std::size_t i) {
+      double weight = 1;
+      for (int a = 0; a < at.dims(); ++a)
+        weight *= axes[static_cast<std::size_t>(a)].weights[static_cast<std::size_t>(at[a])];
+      const double x = f[i];
+      sum.add(weight * x);
+      squares.add(weight * x * x);
+    });
+    report.mean = sum.value(comm);
+    const double rms = std::sqrt(squares.value(comm));
+    report.compatibility = rms == 0 ? 0 : std::abs(report.mean) / rms;
+    const double limit =
+        problem.compatible > 0 ? problem.compatible : std::sqrt(problem.precision == f32 ? 0x1p-24 : 0x1p-53);
+    if (problem.project || report.compatibility <= limit) return;
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("with no end and no shift that fix u, the mean of f and of the values at the ends is zero, "
+                    "up to {:.1e} of their root mean square; got a mean of {:.6g}, {:.3g} of {:.3g}; correct f, "
+                    "allow more, or set project, which subtracts the mean",
+                    limit, report.mean, report.compatibility, rms));
+  }
+
+  void solve_modes(View f, View u, PoissonReport& report) {
+    if (applies) {
+      plan->apply(f, u, inverse);
+      report.error_bound = amplification * plan->error_bound();
+      return;
+    }
+    plan->forward(f, modes);
+    report.error_bound = plan->error_bound();
+    const bool complex = plan->problem().kind == r2c;
+    if (sweep)
+      sweep->solve(plan->output(), comm.rank(), problem.precision, complex, modes.data(), threads);
+    else
+      for_all_modes(plan->output(), comm.rank(), problem.precision, complex, modes.data(), threads, inverse);
+    plan->backward(modes, u);
+    report.error_bound = amplification * (report.error_bound + plan->error_bound());
+  }
+
+  template <class T>
+  PoissonReport solve(View f, View u) {
+    collectively(comm, [&] { check_memory(f, u); });
+    auto* to = static_cast<T*>(const_cast<void*>(u.data));  // NOLINT: a View is of the caller's memory
+    if ((!problem.values.empty() || plan_in_place()) && f.data != u.data) {
+      if (plan->input_bytes() > 0) std::memcpy(to, f.data, plan->input_bytes());
+      f = u;
+    }
+    collectively(comm, [&] { add_values(to); });
+    PoissonReport report{.gauge = gauge};
+    if (gauge) measure(static_cast<const T*>(f.data), report);
+    solve_modes(f, u, report);
+    return report;
+  }
+
+  [[nodiscard]] bool plan_in_place() const { return applies && in_place; }
+};
+
+Poisson::Poisson(const Comm& comm, const PoissonProblem& problem, const Options& options)
+    : impl_(std::make_unique<Impl>(comm, problem, options)) {}
+Poisson::~Poisson() = default;
+Poisson::Poisson(Poisson&&) noexcept = default;
+Poisson& Poisson::operator=(Poisson&&) noexcept = default;
+
+const Layout& Poisson::layout() const { return impl_->plan->input(); }
+Array Poisson::make_array() const { return impl_->plan->make_input(); }
+Position Poisson::position(const Coord& index) const { return impl_->place(index); }
+const Plan& Poisson::plan() const { return *impl_->plan; }
+
+PoissonReport Poisson::solve(View f, View u) {
+  return impl_->problem.precision == f32 ? impl_->solve<float>(f, u) : impl_->solve<double>(f, u);
+}
+
+}  // namespace shardfft::solvers

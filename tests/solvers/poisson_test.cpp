@@ -1,0 +1,532 @@
+#include "shardfft/solvers/poisson.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "shardfft/elements.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/solvers/known_solution.hpp"
+
+namespace shardfft::solvers {
+namespace {
+
+using std::vector;
+
+const Ends all_ends[] = {periodic, neumann, dirichlet, dirichlet_neumann, neumann_dirichlet};
+
+struct Solved {
+  vector<double> f{}, u{}, exact{};  ///< of this rank
+  PoissonReport report{};
+};
+
+Solved solve_known(const Comm& comm, const PoissonProblem& problem, const Options& options = {.threads = 1}) {
+  Poisson poisson(comm, problem, options);
+  const KnownSolution known(problem);
+  Solved run;
+  const auto n = static_cast<std::size_t>(poisson.layout().count(comm.rank()));
+  run.f.resize(n), run.u.resize(n), run.exact.resize(n);
+  for_each_element(poisson.layout(), comm.rank(), [&](const Coord& at, std::size_t i) {
+    run.f[i] = known.f(poisson.position(at));
+    run.exact[i] = known.u(poisson.position(at));
+  });
+  run.report = poisson.solve(run.f, run.u);
+  return run;
+}
+
+// A stored node at an even end counts half.
+double weight_of(const PoissonProblem& problem, const Coord& at) {
+  double weight = 1;
+  for (int a = 0; a < at.dims(); ++a) {
+    const Ends ends = problem.ends[static_cast<std::size_t>(a)];
+    const bool half =
+        problem.points == Points::nodes &&
+        ((at[a] == 0 && ends.low == Boundary::even) || (at[a] + 1 == problem.shape[a] && ends.high == Boundary::even));
+    weight *= half ? 0.5 : 1;
+  }
+  return weight;
+}
+
+double mean_of(const PoissonProblem& problem, const vector<double>& x) {
+  double sum = 0, weights = 0;
+  for_each_element(Layout(slabs(0), problem.shape, 1), 0, [&](const Coord& at, std::size_t i) {
+    sum += weight_of(problem, at) * x[i];
+    weights += weight_of(problem, at);
+  });
+  return sum / weights;
+}
+
+/// Relative L2 error; where a constant may be added, the mean of the exact solution is made zero as the solver's.
+double error_of(const PoissonProblem& problem, const Solved& run) {
+  const double shift = run.report.gauge ? mean_of(problem, run.exact) : 0;
+  double error = 0, size = 0;
+  for (std::size_t i = 0; i < run.u.size(); ++i) {
+    error += (run.u[i] - run.exact[i] + shift) * (run.u[i] - run.exact[i] + shift);
+    size += run.exact[i] * run.exact[i];
+  }
+  return std::sqrt(error / size);
+}
+
+/// Points along an axis that make the spacing 1/intervals.
+Index points_for(Ends ends, Points points, Index intervals) {
+  if (points == Points::cells || ends.low == Boundary::periodic || ends.low != ends.high) return intervals;
+  return ends.low == Boundary::even ? intervals + 1 : intervals - 1;
+}
+
+PoissonProblem box(const vector<Ends>& ends, Points points, Index intervals, Scheme scheme, double shift = 0) {
+  PoissonProblem problem{.ends = ends, .points = points, .scheme = scheme, .shift = shift, .project = true};
+  vector<Index> shape;
+  for (const Ends one : ends) {
+    shape.push_back(points_for(one, points, intervals));
+    problem.lengths.push_back(1 + 0.25 * static_cast<double>(shape.size() - 1));
+  }
+  problem.shape = shape;
+  return problem;
+}
+
+/// Three axes, with every pair of ends in every place.
+vector<vector<Ends>> mixes() {
+  vector<vector<Ends>> all;
+  for (std::size_t i = 0; i < 5; ++i) all.push_back({all_ends[i], all_ends[(i + 1) % 5], all_ends[(i + 2) % 5]});
+  for (const Ends ends : all_ends) all.push_back({ends, ends, ends});
+  return all;
+}
+
+std::string name_of(const vector<Ends>& ends, Points points) {
+  std::string text = points == Points::cells ? "cells" : "nodes";
+  for (const Ends one : ends) text += fmt::format(" {}{}", static_cast<int>(one.low), static_cast<int>(one.high));
+  return text;
+}
+
+class EveryMix : public testing::TestWithParam<Points> {};
+INSTANTIATE_TEST_SUITE_P(Points, EveryMix, testing::Values(Points::cells, Points::nodes),
+                         [](const auto& one) { return one.param == Points::cells ? "cells" : "nodes"; });
+
+TEST_P(EveryMix, HasTheOrderOfItsScheme) {
+  struct Expected {
+    Scheme scheme;
+    double order, within;
+  };
+  for (const auto& ends : mixes())
+    for (const auto& [scheme, order, within] :
+         {Expected{Scheme::second_order, 2, 0.05}, Expected{Scheme::fourth_order, 4, 0.1},
+          Expected{Scheme::compact, 4, 0.1}, Expected{Scheme::sixth_order, 6, 0.25}}) {
+      const double shift = ends[0].low == Boundary::even || scheme == Scheme::compact ? 3 : 0;
+      const auto error = [&](Index intervals) {
+        const PoissonProblem problem = box(ends, GetParam(), intervals, scheme, shift);
+        return error_of(problem, solve_known(local(), problem));
+      };
+      EXPECT_NEAR(std::log2(error(16) / error(32)), order, within)
+          << name_of(ends, GetParam()) << " scheme " << static_cast<int>(scheme) << " shift " << shift;
+    }
+}
+
+TEST_P(EveryMix, IsExactWithSpectralDerivatives) {
+  for (const auto& ends : mixes()) {
+    const PoissonProblem problem = box(ends, GetParam(), 24, Scheme::spectral);
+    EXPECT_LT(error_of(problem, solve_known(local(), problem)), 1e-13) << name_of(ends, GetParam());
+  }
+}
+
+/// Element `i` of an axis that goes on beyond its ends as they say.
+struct Continued {
+  Index place = 0;
+  double sign = 1;
+};
+Continued continued(Index i, Index n, Ends ends, Points points) {
+  if (ends.low == Boundary::periodic) return {(i % n + n) % n, 1};
+  double sign = 1;
+  const bool cells = points == Points::cells;
+  while (i < 0 || i >= n) {
+    const Boundary end = i < 0 ? ends.low : ends.high;
+    const bool odd = end == Boundary::odd;
+    // Twice the mirror's place: the end lies at -1/2 of cells, and of nodes at -1 (odd) or 0 (even).
+    const Index beyond = cells ? 1 : odd ? 2 : 0;
+    if (!cells && odd && (i == -1 || i == n)) return {0, 0};
+    i = i < 0 ? -beyond - i : 2 * (n - 1) + beyond - i;
+    if (odd) sign = -sign;
+  }
+  return {i, sign};
+}
+
+/// Minus the second derivative along `axis`, by coefficients of the points at distances 0, 1, 2, 3.
+vector<double> minus_second(const PoissonProblem& problem, int axis, double h, const vector<double>& coefficients,
+                            const vector<double>& u) {
+  const Layout layout(slabs(0), problem.shape, 1);
+  const auto element = [&](const Coord& at) {
+    Index i = 0;
+    for (int a = 0; a < at.dims(); ++a) i = i * problem.shape[a] + at[a];
+    return static_cast<std::size_t>(i);
+  };
+  vector<double> result(u.size());
+  for_each_element(layout, 0, [&](Coord at, std::size_t i) {
+    const Index here = at[axis];
+    double sum = coefficients[0] * u[i];
+    for (std::size_t d = 1; d < coefficients.size(); ++d)
+      for (const Index step : {-static_cast<Index>(d), static_cast<Index>(d)}) {
+        const auto [place, sign] =
+            continued(here + step, problem.shape[axis], problem.ends[static_cast<std::size_t>(axis)], problem.points);
+        at[axis] = place;
+        sum += coefficients[d] * sign * u[element(at)];
+      }
+    result[i] = sum / (h * h);
+  });
+  return result;
+}
+
+// (1 - sum b) (L + shift) + sum l b by stencils, where b = h^2 l / 12.
+vector<double> compact_left(const PoissonProblem& problem, const vector<double>& h, const vector<double>& u) {
+  vector<double> left(u.size(), 0.0);
+  const vector<double> three{2, -1};
+  for (std::size_t i = 0; i < u.size(); ++i) left[i] = problem.shift * u[i];
+  for (int a = 0; a < 3; ++a) {
+    const vector<double> l = minus_second(problem, a, h[static_cast<std::size_t>(a)], three, u);
+    for (std::size_t i = 0; i < u.size(); ++i) left[i] += l[i];
+    const double shifted = h[static_cast<std::size_t>(a)] * h[static_cast<std::size_t>(a)] / 12;
+    for (std::size_t i = 0; i < u.size(); ++i) left[i] -= problem.shift * shifted * l[i];
+    for (int b = 0; b < 3; ++b) {
+      if (a == b) continue;
+      const vector<double> mixed = minus_second(problem, b, h[static_cast<std::size_t>(b)], three, l);
+      for (std::size_t i = 0; i < u.size(); ++i) left[i] -= shifted * mixed[i];
+    }
+  }
+  return left;
+}
+
+TEST_P(EveryMix, SolvesTheEquationsOfItsStencil) {
+  const vector<vector<double>> stencils{
+      {2, -1}, {5.0 / 2, -4.0 / 3, 1.0 / 12}, {49.0 / 18, -3.0 / 2, 3.0 / 20, -1.0 / 90}};
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> some(-1, 1);
+  for (const auto& ends : mixes())
+    for (int scheme = 0; scheme < 4; ++scheme) {
+      PoissonProblem problem = box(ends, GetParam(), 7, static_cast<Scheme>(scheme), 0.5);
+      Poisson poisson(local(), problem, {.threads = 1});
+      vector<double> f(static_cast<std::size_t>(product(problem.shape))), u(f.size()), h;
+      for (double& x : f) x = some(random);
+      (void)poisson.solve(f, u);
+      for (int a = 0; a < 3; ++a) {
+        const Coord zero = Coord::filled(3, 0);
+        Coord one = zero;
+        one[a] = 1;
+        h.push_back(poisson.position(one)[static_cast<std::size_t>(a)] -
+                    poisson.position(zero)[static_cast<std::size_t>(a)]);
+      }
+      vector<double> left(f.size(), 0.0), right = f;
+      if (static_cast<Scheme>(scheme) == Scheme::compact) {
+        left = compact_left(problem, h, u);
+        for (int a = 0; a < 3; ++a) {
+          const auto l = minus_second(problem, a, h[static_cast<std::size_t>(a)], {2, -1}, f);
+          const double b = h[static_cast<std::size_t>(a)] * h[static_cast<std::size_t>(a)] / 12;
+          for (std::size_t i = 0; i < f.size(); ++i) right[i] -= b * l[i];
+        }
+      } else {
+        for (int a = 0; a < 3; ++a) {
+          const auto l =
+              minus_second(problem, a, h[static_cast<std::size_t>(a)], stencils[static_cast<std::size_t>(scheme)], u);
+          for (std::size_t i = 0; i < f.size(); ++i) left[i] += l[i];
+        }
+        for (std::size_t i = 0; i < f.size(); ++i) left[i] += problem.shift * u[i];
+      }
+      double residual = 0;
+      for (std::size_t i = 0; i < f.size(); ++i) residual = std::max(residual, std::abs(left[i] - right[i]));
+      const double size = 3 * 16 * 49.0;  // of the matrix, times the largest u, about 1/shift
+      EXPECT_LT(residual, 50 * 0x1p-53 * size) << name_of(ends, GetParam()) << " scheme " << scheme;
+    }
+}
+
+TEST(KnownSolution, IsWhatItSaysItIs) {
+  for (const auto& ends : mixes()) {
+    const PoissonProblem problem = box(ends, Points::cells, 8, Scheme::spectral, 2);
+    const KnownSolution known(problem);
+    const Position x{0.3, 0.45, 0.8};
+    const double h = 1e-3;
+    double f = 2 * known.u(x);
+    for (std::size_t a = 0; a < 3; ++a) {
+      Position before = x, after = x;
+      before[a] -= h, after[a] += h;
+      f += (2 * known.u(x) - known.u(before) - known.u(after)) / (h * h);
+    }
+    EXPECT_NEAR(known.f(x), f, 1e-4 * (1 + std::abs(f)));
+  }
+}
+
+TEST(Poisson, GivesTheSameBitsOnAnyNumberOfRanks) {
+  for (const auto& ends : {vector<Ends>{periodic, periodic, periodic},
+                           {neumann, periodic, dirichlet},
+                           {neumann, neumann, neumann},
+                           {dirichlet, neumann_dirichlet, dirichlet_neumann}})
+    for (const Points points : {Points::cells, Points::nodes}) {
+      std::set<std::uint64_t> hashes, reports;
+      for (const int ranks : {1, 2, 3, 5})
+        on_ranks(ranks, [&](const Comm& comm) {
+          const PoissonProblem problem = box(ends, points, 10, Scheme::fourth_order);
+          Poisson poisson(comm, problem, {.input = ranks == 3 ? bricks() : slabs(0)});
+          const KnownSolution known(problem);
+          Array f = poisson.make_array(), u = poisson.make_array();
+          for_each_element(poisson.layout(), comm.rank(), [&](const Coord& at, std::size_t i) {
+            f.as<double>()[i] = known.f(poisson.position(at)) + static_cast<double>(at[0] * at[1]);
+          });
+          const PoissonReport report = poisson.solve(f, u);
+          const std::uint64_t hash = poisson.plan().hash_input(u);
+          if (comm.rank() == 0) hashes.insert(hash), reports.insert(std::bit_cast<std::uint64_t>(report.mean));
+        });
+      EXPECT_EQ(hashes.size(), 1) << name_of(ends, points);
+      EXPECT_EQ(reports.size(), 1) << name_of(ends, points);
+    }
+}
+
+TEST(Poisson, MayWriteOverTheRightHandSide) {
+  for (const auto& ends : {vector<Ends>{periodic, periodic, periodic}, {neumann, periodic, dirichlet}}) {
+    const PoissonProblem problem = box(ends, Points::cells, 8, Scheme::second_order);
+    const Solved apart = solve_known(local(), problem);
+    Poisson poisson(local(), problem, {.in_place = true});
+    Array f = poisson.make_array();
+    std::ranges::copy(apart.f, f.as<double>().begin());
+    (void)poisson.solve(f, f);
+    EXPECT_TRUE(std::ranges::equal(apart.u, f.as<double>().first(apart.u.size())));
+    vector<double> u(apart.u.size());
+    (void)poisson.solve(apart.f, u);
+    EXPECT_EQ(apart.u, u);
+  }
+}
+
+TEST(Poisson, IsAsExactAsFloatsAre) {
+  for (const auto& ends : {vector<Ends>{periodic, periodic, periodic}, {neumann, periodic, dirichlet}}) {
+    PoissonProblem problem = box(ends, Points::cells, 16, Scheme::compact);
+    const Solved wide = solve_known(local(), problem);
+    problem.precision = f32;
+    Poisson poisson(local(), problem, {.threads = 1});
+    vector<float> f(wide.f.begin(), wide.f.end()), u(f.size());
+    (void)poisson.solve(f, u);
+    for (std::size_t i = 0; i < u.size(); ++i) ASSERT_NEAR(u[i], wide.u[i], 2e-6);
+  }
+}
+
+// u = x^2 + 2 y - z and its values and slopes at the ends: second differences of it are exact, so u is.
+TEST_P(EveryMix, TakesValuesAndSlopesAtTheEnds) {
+  const auto u_of = [](const Position& x) { return x[0] * x[0] + 2 * x[1] - x[2]; };
+  for (const auto& ends : mixes()) {
+    if (std::ranges::any_of(ends, [](Ends e) { return e.low == Boundary::periodic; })) continue;
+    PoissonProblem problem = box(ends, GetParam(), 9, Scheme::second_order);
+    problem.project = false;
+    const double slopes[] = {2 * problem.lengths[0], 2, -1}, slopes_low[] = {0, -2, 1};
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto value = [&, a](Boundary end, double slope) {
+        return [&, end, slope](const Position& x) { return end == Boundary::odd ? u_of(x) : slope; };
+      };
+      problem.values.push_back({value(ends[a].low, slopes_low[a]), value(ends[a].high, slopes[a])});
+    }
+    Poisson poisson(local(), problem, {.threads = 1});
+    vector<double> f(static_cast<std::size_t>(product(problem.shape)), -2.0), u(f.size()), exact(f.size());
+    // Half a cell from a value, the stencil sees a quarter of the second derivative less.
+    for_each_element(poisson.layout(), 0, [&](const Coord& at, std::size_t i) {
+      exact[i] = u_of(poisson.position(at));
+      const bool beside =
+          GetParam() == Points::cells && ((at[0] == 0 && ends[0].low == Boundary::odd) ||
+                                          (at[0] + 1 == problem.shape[0] && ends[0].high == Boundary::odd));
+      if (beside) f[i] = -1.5;
+    });
+    const PoissonReport report = poisson.solve(f, u);
+    const double shift = report.gauge ? mean_of(problem, exact) : 0;
+    for (std::size_t i = 0; i < u.size(); ++i) ASSERT_NEAR(u[i], exact[i] - shift, 1e-12) << name_of(ends, GetParam());
+  }
+}
+
+TEST_P(EveryMix, RefusesARightHandSideWithoutSolutionOrDropsItsMean) {
+  PoissonProblem problem = box({neumann, periodic, neumann}, GetParam(), 8, Scheme::second_order);
+  problem.project = false;
+  on_ranks(3, [&](const Comm& comm) {
+    Poisson poisson(comm, problem);
+    Array f = poisson.make_array(), u = poisson.make_array();
+    for (double& x : f.as<double>()) x = 0.25;
+    try {
+      (void)poisson.solve(f, u);
+      ADD_FAILURE() << "solved";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.status(), Status::invalid_argument);
+      EXPECT_NE(std::string(e.what()).find("got a mean of 0.25"), std::string::npos) << e.what();
+    }
+  });
+  problem.project = true;
+  Poisson poisson(local(), problem, {.threads = 1});
+  vector<double> f(static_cast<std::size_t>(product(problem.shape))), u(f.size());
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = std::sin(static_cast<double>(i));
+  const PoissonReport report = poisson.solve(f, u);
+  EXPECT_TRUE(report.gauge);
+  EXPECT_NEAR(report.mean, mean_of(problem, f), 1e-16);
+  EXPECT_NEAR(mean_of(problem, u), 0, 1e-17);
+}
+
+struct BadProblem {
+  PoissonProblem problem;
+  const char* said;
+};
+
+TEST(Poisson, SaysOnAllRanksWhatIsWrongWithAProblem) {
+  const Shape shape{4, 4, 4};
+  const EndValues one{.low = [](const Position&) { return 1.0; }};
+  const BadProblem bad[] = {
+      {{.shape = {4, 4, 4, 4}}, "1 to 3 axes; got 4"},
+      {{.shape = {4, 0, 4}}, "at least 1 point"},
+      {{.shape = shape, .lengths = {1, 1}}, "lengths are one positive number"},
+      {{.shape = shape, .lengths = {1, 1, -1}}, "got 1, 1, -1"},
+      {{.shape = shape, .lengths = {1, 1, 1}, .spacing = {1, 1, 1}}, "said once"},
+      {{.shape = shape, .ends = {periodic}}, "got 1 for 3 axes"},
+      {{.shape = shape, .ends = {periodic, {Boundary::even, Boundary::periodic}, neumann}},
+       "one periodic end of axis 1"},
+      {{.shape = {4, 1, 4}, .ends = {neumann, neumann, neumann}, .points = Points::nodes}, "at least 2"},
+      {{.shape = shape, .shift = -1}, "got -1"},
+      {{.shape = shape, .values = {one, {}, {}}}, "axis 0, which is periodic"},
+      {{.shape = shape, .ends = {neumann, neumann, neumann}, .scheme = Scheme::spectral, .values = {one, {}, {}}},
+       "second order"},
+      {{.shape = shape, .stretched = 1}, "periodic axis 1"},
+      {{.shape = shape, .ends = {neumann, neumann, neumann}, .stretched = 1, .faces = {0, 1, 2}}, "5 faces; got 3"},
+      {{.shape = shape, .ends = {neumann, neumann, neumann}, .stretched = 1, .faces = {0, 1, 1, 2, 3}},
+       "ascend; got 1"},
+  };
+  for (const auto& [problem, said] : bad)
+    on_ranks(2, [&](const Comm& comm) {
+      try {
+        const Poisson poisson(comm, problem);
+        ADD_FAILURE() << "made; expected: " << said;
+      } catch (const Error& e) {
+        EXPECT_EQ(e.status(), Status::invalid_problem);
+        EXPECT_NE(std::string(e.what()).find(said), std::string::npos) << e.what();
+      }
+    });
+}
+
+TEST(Poisson, SaysOnAllRanksWhatIsWrongWithMemoryAndWithDifferentProblems) {
+  on_ranks(2, [&](const Comm& comm) {
+    Poisson poisson(comm, {.shape = {4, 4}});
+    Array f = poisson.make_array(), u = poisson.make_array();
+    EXPECT_THROW((void)poisson.solve(f, comm.rank() == 1 ? View(u.data(), 8) : View(u)), Error);
+    EXPECT_THROW((void)poisson.solve(f, f), Error);
+    vector<float> narrow(64);
+    EXPECT_THROW((void)poisson.solve(narrow, u), Error);
+    EXPECT_THROW(Poisson(comm, {.shape = {4, 4 + comm.rank()}}), Error);
+    EXPECT_THROW(Poisson(comm, {.shape = {4, 4}}, {.padded_reals = true}), Error);
+  });
+}
+
+// Minus the second derivative on cells between faces, by fluxes; `z` last.
+double stretched_residual(const PoissonProblem& problem, const vector<double>& f, const vector<double>& u) {
+  const Index n0 = problem.shape[0], n1 = problem.shape[1], n2 = problem.shape[2];
+  const auto at = [&](Index i, Index j, Index k) { return static_cast<std::size_t>((i * n1 + j) * n2 + k); };
+  const double h0 = problem.lengths[0] / static_cast<double>(n0), h1 = problem.lengths[1] / static_cast<double>(n1);
+  const auto& z = problem.faces;
+  const auto centre = [&](Index k) {
+    return (z[static_cast<std::size_t>(k)] + z[static_cast<std::size_t>(k) + 1]) / 2;
+  };
+  double worst = 0, scale = 0;
+  for (Index i = 0; i < n0; ++i)
+    for (Index j = 0; j < n1; ++j)
+      for (Index k = 0; k < n2; ++k) {
+        const double here = u[at(i, j, k)];
+        double left = problem.shift * here;
+        const auto [a, sa] = continued(i - 1, n0, problem.ends[0], problem.points);
+        const auto [b, sb] = continued(i + 1, n0, problem.ends[0], problem.points);
+        left += (2 * here - sa * u[at(a, j, k)] - sb * u[at(b, j, k)]) / (h0 * h0);
+        const auto [c, sc] = continued(j - 1, n1, problem.ends[1], problem.points);
+        const auto [d, sd] = continued(j + 1, n1, problem.ends[1], problem.points);
+        left += (2 * here - sc * u[at(i, c, k)] - sd * u[at(i, d, k)]) / (h1 * h1);
+        const double width = z[static_cast<std::size_t>(k) + 1] - z[static_cast<std::size_t>(k)];
+        double out = 0;
+        if (k > 0) out += (here - u[at(i, j, k - 1)]) / (centre(k) - centre(k - 1));
+        if (k + 1 < n2) out += (here - u[at(i, j, k + 1)]) / (centre(k + 1) - centre(k));
+        if (k == 0 && problem.ends[2].low == Boundary::odd) out += here / (width / 2);
+        if (k + 1 == n2 && problem.ends[2].high == Boundary::odd) out += here / (width / 2);
+        left += out / width;
+        worst = std::max(worst, std::abs(left - f[at(i, j, k)]));
+        scale = std::max({scale, std::abs(f[at(i, j, k)]), std::abs(here) / (width * width)});
+      }
+  return worst / scale;
+}
+
+vector<double> tanh_faces(Index n, double length) {
+  vector<double> faces;
+  for (Index i = 0; i <= n; ++i)
+    faces.push_back(
+        length / 2 *
+        (1 + std::tanh(1.5 * (2.0 * static_cast<double>(i) / static_cast<double>(n) - 1)) / std::tanh(1.5)));
+  return faces;
+}
+
+PoissonProblem channel(const vector<Ends>& ends, Index n) {
+  return {.shape = {n, n + 2, n + 4},
+          .lengths = {1, 1.5, 1},
+          .ends = ends,
+          .project = true,
+          .stretched = 2,
+          .faces = tanh_faces(n + 4, 1)};
+}
+
+TEST(StretchedAxis, SolvesItsEquations) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> some(-1, 1);
+  for (const auto& ends : {vector<Ends>{periodic, periodic, neumann},
+                           {periodic, dirichlet, dirichlet},
+                           {neumann, neumann, neumann},
+                           {neumann_dirichlet, periodic, dirichlet_neumann}}) {
+    const PoissonProblem problem = channel(ends, 12);
+    Poisson poisson(local(), problem, {.threads = 1});
+    vector<double> f(static_cast<std::size_t>(product(problem.shape))), u(f.size());
+    for (double& x : f) x = some(random);
+    const PoissonReport report = poisson.solve(f, u);
+    for (double& x : f) x -= report.mean;
+    EXPECT_LT(stretched_residual(problem, f, u), 1e-12) << name_of(ends, Points::cells);
+    if (!report.gauge) continue;
+    double mean = 0;
+    for_each_element(poisson.layout(), 0, [&](const Coord& at, std::size_t i) {
+      const auto k = static_cast<std::size_t>(at[2]);
+      mean += u[i] * (problem.faces[k + 1] - problem.faces[k]);
+    });
+    EXPECT_NEAR(mean / static_cast<double>(problem.shape[0] * problem.shape[1]), 0, 1e-16);
+  }
+}
+
+TEST(StretchedAxis, HasOrderTwoAndTakesAnyAxisAndValues) {
+  for (int stretched = 0; stretched < 3; ++stretched) {
+    const auto error = [&](Index n) {
+      PoissonProblem problem{.shape = {n, n, n},
+                             .lengths = {1, 1, 1},
+                             .ends = {dirichlet, periodic, neumann},
+                             .project = true,
+                             .stretched = stretched,
+                             .faces = tanh_faces(n, 1)};
+      problem.ends[static_cast<std::size_t>(stretched)] = dirichlet_neumann;
+      return error_of(problem, solve_known(local(), problem));
+    };
+    EXPECT_NEAR(std::log2(error(16) / error(32)), 2, 0.15) << stretched;
+  }
+}
+
+TEST(StretchedAxis, GivesTheSameBitsOnAnyNumberOfRanks) {
+  for (const auto& ends : {vector<Ends>{periodic, periodic, neumann}, {neumann, dirichlet, dirichlet}}) {
+    std::set<std::uint64_t> hashes;
+    for (const int ranks : {1, 2, 3, 5})
+      on_ranks(ranks, [&](const Comm& comm) {
+        Poisson poisson(comm, channel(ends, 6));
+        Array f = poisson.make_array(), u = poisson.make_array();
+        for_each_element(poisson.layout(), comm.rank(), [&](const Coord& at, std::size_t i) {
+          f.as<double>()[i] = std::sin(static_cast<double>(at[0] + 3 * at[1] + 7 * at[2] * at[2]));
+        });
+        (void)poisson.solve(f, u);
+        const std::uint64_t hash = poisson.plan().hash_input(u);
+        if (comm.rank() == 0) hashes.insert(hash);
+      });
+    EXPECT_EQ(hashes.size(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace shardfft::solvers
