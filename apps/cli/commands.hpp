@@ -13,6 +13,7 @@ using Action = std::function<int(const Comm&)>;
 
 void add_transform(const Command& program, Action& chosen);
 void add_bench(const Command& program, Action& chosen);
+void add_solve(const Command& program, Action& chosen);
 void add_explain(const Command& program, Action& chosen);
 void add_info(const Command& program, Action& chosen);
 void add_tune(const Command& program, Action& chosen);

@@ -62,7 +62,8 @@ Request parse(const std::vector<std::string>& words) {
       "Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  "
       "shardfft transform "
       "--help");
-  for (const auto add : {add_transform, add_bench, add_benchmarks, add_explain, add_tune, add_wisdom, add_info})
+  for (const auto add :
+       {add_transform, add_bench, add_benchmarks, add_explain, add_solve, add_tune, add_wisdom, add_info})
     add(program.top(), request.action);
   try {
     if (const auto text = program.parse(words)) return {{}, *text + '\n'};

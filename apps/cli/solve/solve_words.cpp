@@ -1,0 +1,167 @@
+#include "solve/solve_words.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "shardfft/error.hpp"
+#include "shardfft/text.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+using solvers::Ends;
+using solvers::Scheme;
+
+[[noreturn]] void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
+  throw Error(Status::invalid_argument, fmt::format("{}; got '{}'; {}", rule, got, remedy));
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+bool parse_number(const std::string& text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+}
+
+/// A word and what it means.
+template <class T>
+struct Meaning {
+  const char* word;
+  T value;
+};
+constexpr Meaning<Ends> all_ends[] = {{"periodic", solvers::periodic},
+                                      {"neumann", solvers::neumann},
+                                      {"dirichlet", solvers::dirichlet},
+                                      {"dirichlet-neumann", solvers::dirichlet_neumann},
+                                      {"neumann-dirichlet", solvers::neumann_dirichlet}};
+constexpr Meaning<Scheme> all_schemes[] = {{"2", Scheme::second_order},
+                                           {"4", Scheme::fourth_order},
+                                           {"6", Scheme::sixth_order},
+                                           {"compact", Scheme::compact},
+                                           {"spectral", Scheme::spectral}};
+constexpr Meaning<Points> all_points[] = {{"cells", Points::cells}, {"nodes", Points::nodes}};
+
+template <class T, std::size_t n>
+T look_up(const char* option, const std::string& text, const Meaning<T> (&table)[n]) {
+  std::vector<std::string> known;
+  for (const Meaning<T>& m : table) {
+    if (lower(text) == m.word) return m.value;
+    known.emplace_back(m.word);
+  }
+  refuse(fmt::format("{} is one of {}", option, fmt::join(known, ", ")), text,
+         fmt::format("choose one of these{}", did_you_mean(text, known)));
+}
+
+/// One text for each axis, or one for all.
+std::vector<std::string> for_axes(const char* option, const std::string& text, int axes) {
+  std::vector<std::string> parts = split(text, ',');
+  if (parts.size() == 1) parts.resize(static_cast<std::size_t>(axes), parts[0]);
+  if (static_cast<int>(parts.size()) != axes)
+    refuse(fmt::format("{} has a value for each of {} axes, joined by commas, or one for all", option, axes), text,
+           fmt::format("give {} of them", axes));
+  return parts;
+}
+
+std::vector<double> numbers(const char* option, const std::string& text, int axes) {
+  std::vector<double> values;
+  if (text.empty()) return values;
+  for (const std::string& part : for_axes(option, text, axes))
+    if (!parse_number(part, values.emplace_back()))
+      refuse(fmt::format("{} has numbers joined by commas", option), text,
+             fmt::format("write for example {} 1,1,2.5", option));
+  return values;
+}
+
+std::vector<solvers::EndValues> end_values(const std::string& text, int axes) {
+  std::vector<solvers::EndValues> values;
+  if (text.empty()) return values;
+  for (const std::string& part : for_axes("--values", text, axes)) {
+    const std::vector<std::string> ends = split(part, ':');
+    double low = 0, high = 0;
+    if (ends.size() != 2 || !parse_number(ends[0], low) || !parse_number(ends[1], high))
+      refuse("--values has LOW:HIGH for each axis", text, "write for example --values 0:0,0:1,0:0");
+    solvers::EndValues& here = values.emplace_back();
+    if (low != 0) here.low = [low](const solvers::Position&) { return low; };
+    if (high != 0) here.high = [high](const solvers::Position&) { return high; };
+  }
+  return values;
+}
+
+int axis_of(const std::string& text, int axes) {
+  if (text.empty()) return -1;
+  for (int a = 0; a < axes; ++a)
+    if (lower(text) == std::string(1, static_cast<char>('x' + a)) || text == std::to_string(a)) return a;
+  refuse(fmt::format("--stretched names one of {} axes: x, y, z or 0, 1, 2", axes), text, "name one of these");
+}
+
+}  // namespace
+
+void add_problem(const Command& command, SolveWords& words) {
+  command
+      .add_option(
+          "--boundary", words.boundary,
+          "what holds at the ends of each axis: periodic, neumann (no slope), dirichlet (zero), "
+          "dirichlet-neumann or neumann-dirichlet (low end first); one for all, or one for each, joined by commas")
+      .shows_default();
+  command.add_option("--points", words.points, "where points lie: cells, or nodes").shows_default();
+  command
+      .add_option(
+          "--order", words.order,
+          "of the differences: 2, 4, 6, compact (order 4 with neighbours alone), or spectral: the derivatives of "
+          "the series")
+      .shows_default();
+  command.add_option("--lengths", words.lengths, "of the box along each axis, such as 1,1,2.5 (default: 1)");
+  command.add_option("--spacing", words.spacing, "of the points, instead");
+  command.add_option("--values", words.values,
+                     "LOW:HIGH for each axis: the value at a dirichlet end, the slope outwards at a neumann end "
+                     "(default: 0); for order 2");
+  command.add_flag("--project", words.project, "where nothing fixes u: drop the mean of f, whatever it is");
+  command.add_option("--compatible", words.compatible,
+                     "where nothing fixes u: the mean of f that is dropped, relative to its root mean square (default: "
+                     "the root of the unit roundoff)");
+  command.add_option("--stretched", words.stretched, "the axis whose cells have different widths: x, y or z");
+  command
+      .add_option("--faces", words.faces,
+                  "the faces of these cells: a .npy file of one number more than cells, or tanh:B")
+      .shows_default();
+}
+
+solvers::PoissonProblem to_problem(const SolveWords& words, int axes) {
+  solvers::PoissonProblem problem{.lengths = numbers("--lengths", words.lengths, axes),
+                                  .spacing = numbers("--spacing", words.spacing, axes),
+                                  .points = look_up("--points", words.points, all_points),
+                                  .scheme = look_up("--order", words.order, all_schemes),
+                                  .shift = words.shift,
+                                  .values = end_values(words.values, axes),
+                                  .compatible = words.compatible,
+                                  .project = words.project,
+                                  .stretched = axis_of(words.stretched, axes)};
+  for (const std::string& ends : for_axes("--boundary", words.boundary, axes))
+    problem.ends.push_back(look_up("--boundary", ends, all_ends));
+  return problem;
+}
+
+std::vector<double> tanh_faces(const std::string& text, Index cells, double length) {
+  double b = 0;
+  if (!text.starts_with("tanh:") || !parse_number(text.substr(5), b) || b <= 0 || b > 15)
+    refuse("--faces is a .npy file or tanh:B with B from above 0 to 15", text, "write for example --faces tanh:1.5");
+  std::vector<double> faces;
+  for (Index i = 0; i <= cells; ++i) {
+    const double t = 2 * static_cast<double>(i) / static_cast<double>(cells) - 1;
+    faces.push_back(length / 2 * (1 + std::tanh(b * t) / std::tanh(b)));
+  }
+  return faces;
+}
+
+}  // namespace shardfft::cli
