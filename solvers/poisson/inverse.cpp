@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <span>
 
-#include <omp.h>
-
-#include "shardfft/programs/machine.hpp"
-
 namespace shardfft::solvers {
 namespace {
 
@@ -79,29 +75,6 @@ double ModeTables::largest() const {
 Operator inverse_operator(const ModeTables& tables, Precision precision) {
   if (precision == f32) return Inverse<float>{tables};
   return Inverse<double>{tables};
-}
-
-void for_all_modes(const Layout& layout, int rank, Precision precision, bool complex, std::byte* data, int threads,
-                   const Operator& f) {
-  const Index element = (precision == f32 ? 4 : 8) * (complex ? 2 : 1);
-  const int dims = layout.global().dims(), axis = layout.order().back();
-  for (const Box& box : layout.boxes(rank)) {
-    const Index length = box.extent(axis), rows = box.count() / length;
-#pragma omp parallel for num_threads(team_of(static_cast<int>(std::min<Index>(threads, rows))))
-    for (Index row = 0; row < rows; ++row) {
-      Modes m{.first = box.lo, .axis = axis, .count = length, .precision = precision, .complex = complex};
-      Index left = row;
-      for (int place = dims - 2; place >= 0; --place) {
-        const int a = layout.order()[static_cast<std::size_t>(place)];
-        m.first[a] += left % box.extent(a);
-        left /= box.extent(a);
-      }
-      m.place = row * length;
-      m.data = data + row * length * element;
-      f.run(f.self.get(), m);
-    }
-    data += box.count() * element;
-  }
 }
 
 }  // namespace shardfft::solvers

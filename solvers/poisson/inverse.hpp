@@ -31,8 +31,4 @@ struct ModeTables {
 /// Multiplies modes of an array, real or complex, with their factors.
 [[nodiscard]] Operator inverse_operator(const ModeTables& tables, Precision precision);
 
-/// Calls `f` as Plan::apply would, on this rank's part of an array of modes of one component.
-void for_all_modes(const Layout& layout, int rank, Precision precision, bool complex, std::byte* data, int threads,
-                   const Operator& f);
-
 }  // namespace shardfft::solvers

@@ -9,12 +9,13 @@
 #include <fmt/ranges.h>
 
 #include "common/exact_sum.hpp"
+#include "common/fields.hpp"
+#include "common/modes_run.hpp"
 #include "poisson/inverse.hpp"
 #include "poisson/tridiagonal.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/programs/machine.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -38,22 +39,11 @@ std::string words_of(const PoissonProblem& p) {
                             fmt::join(p.faces, " "));
 }
 
-void check_options(const Options& options) {
-  const auto refuse = [](const char* got, const char* remedy) {
-    throw Error(Status::invalid_argument,
-                fmt::format("a solver's arrays are of the host, and lie box after box; got {}; {}", got, remedy));
-  };
-  if (!options.input_memory.empty() || !options.output_memory.empty() || options.padded_reals)
-    refuse("places in memory, or padded rows", "leave them out");
-  if (options.output.kind != LayoutSpec::Kind::any) refuse("a layout of the output", "say `input`, of f and u");
-  if (!options.device.empty() && options.arrays != "host") refuse("arrays on a device", "say arrays = \"host\"");
-}
-
 const PoissonProblem& checked(const Comm& comm, const PoissonProblem& problem, const Options& options) {
   require_same(comm, "the problem", words_of(problem));
   collectively(comm, [&] {
     check(problem);
-    check_options(options);
+    check_field_options(options);
   });
   return problem;
 }
@@ -91,13 +81,10 @@ struct Poisson::Impl {
   std::vector<Axis> axes;
   ModeTables tables;
   std::optional<Tridiagonal> sweep{};
-  bool applies = false;  ///< with no array of modes in between
   bool in_place = false;
   bool gauge = true;
-  std::optional<Plan> plan{};
-  int threads = 1;
+  std::optional<ModesRun> transforms{};
   Operator inverse{};
-  Array modes{};
   std::vector<EndPoint> end_points{};
   double amplification = 1;  ///< of errors of the transforms
 
@@ -108,27 +95,21 @@ struct Poisson::Impl {
     if (problem.stretched >= 0)
       sweep.emplace(problem, axes[static_cast<std::size_t>(problem.stretched)], tables, gauge);
     in_place = options.in_place;
-    make_plan(options);
-    threads = options.threads > 0 ? options.threads : usual_threads(comm);
+    make_transforms(options);
     inverse = inverse_operator(tables, problem.precision);
     find_end_points();
     amplification = sweep ? std::numeric_limits<double>::quiet_NaN() : tables.largest();
     for (const Axis& axis : axes) amplification *= condition_of(axis.kind);
-    if (plan->problem().kind == r2c) amplification *= std::sqrt(2.0);  // half of the modes stand for all
+    if (transforms->is_complex()) amplification *= std::sqrt(2.0);  // half of the modes stand for all
   }
 
-  void make_plan(Options options) {
-    const Problem transforms = transforms_of(problem, axes);
-    applies = !sweep && options.tolerance == 0 && options.tolerance_absolute == 0 && options.tolerance_linf == 0 &&
-              options.device.empty();
-    for (const AxisKind kind : transforms.kinds) applies = applies && kind == AxisKind::fourier;
+  void make_transforms(Options options) {
     if (options.input.kind == LayoutSpec::Kind::any) options.input = slabs(0);
-    options.in_place = applies && (in_place || !problem.values.empty());
-    if (applies) options.apply = Apply::to_outputs;
+    options.in_place = in_place || !problem.values.empty();
     if (sweep) options.output = sweep->layout();
-    plan.emplace(comm, transforms, options);
-    if (!applies) collectively(comm, [&] { modes = plan->make_output(); });
+    transforms.emplace(comm, transforms_of(problem, axes), options, sweep.has_value());
   }
+  [[nodiscard]] const Plan& plan() const { return transforms->plan(); }
 
   [[nodiscard]] Position place(const Coord& at) const {
     Position x{};
@@ -139,7 +120,7 @@ struct Poisson::Impl {
 
   void find_end_points() {
     if (problem.values.empty()) return;
-    for_each_element(plan->input(), comm.rank(), [&](const Coord& at, std::size_t element) {
+    for_each_element(plan().input(), comm.rank(), [&](const Coord& at, std::size_t element) {
       for (int a = 0; a < at.dims(); ++a) {
         const auto& [low, high] = problem.values[static_cast<std::size_t>(a)];
         const Axis& axis = axes[static_cast<std::size_t>(a)];
@@ -154,27 +135,6 @@ struct Poisson::Impl {
     });
   }
 
-  void check_memory(const View& f, const View& u) const {
-    const std::size_t bytes = plan->input_bytes(), scalar = problem.precision == f32 ? 4 : 8;
-    const auto refuse = [](const std::string& text) { throw Error(Status::invalid_argument, text); };
-    for (const View& view : {f, u}) {
-      if (view.bytes < bytes || (bytes > 0 && !view.data))
-        refuse(fmt::format("f and u have {} bytes each on this rank; got {}; make them with make_array()", bytes,
-                           view.data ? view.bytes : 0));
-      if (view.scalar != 0 && (view.scalar != scalar || view.complex))
-        refuse(
-            fmt::format("f and u hold reals of {} bytes, as the problem says; got {} ones of {} bytes; say the other "
-                        "precision, or convert them",
-                        scalar, view.complex ? "complex" : "real", view.scalar));
-    }
-    const auto *from = static_cast<const std::byte*>(f.data), *to = static_cast<const std::byte*>(u.data);
-    const bool overlap = bytes > 0 && std::less<>()(from, to + bytes) && std::less<>()(to, from + bytes);
-    if (overlap && (from != to || !in_place))
-      refuse(
-          "f and u are different memory, or the same with the option in_place; got memory that overlaps; set it, or "
-          "make another array");
-  }
-
   template <class T>
   void add_values(T* u) const {
     for (const EndPoint& point : end_points)
@@ -185,7 +145,7 @@ struct Poisson::Impl {
   template <class T>
   void measure(const T* f, PoissonReport& report) const {
     ExactSum sum, squares;
-    for_each_element(plan->input(), comm.rank(), [&](const Coord& at, std::size_t i) {
+    for_each_element(plan().input(), comm.rank(), [&](const Coord& at, std::size_t i) {
       double weight = 1;
       for (int a = 0; a < at.dims(); ++a)
         weight *= axes[static_cast<std::size_t>(a)].weights[static_cast<std::size_t>(at[a])];
@@ -207,39 +167,28 @@ struct Poisson::Impl {
                     limit, report.mean, report.compatibility, rms));
   }
 
-  void solve_modes(View f, View u, PoissonReport& report) {
-    if (applies) {
-      plan->apply(f, u, inverse);
-      report.error_bound = amplification * plan->error_bound();
-      return;
-    }
-    plan->forward(f, modes);
-    report.error_bound = plan->error_bound();
-    const bool complex = plan->problem().kind == r2c;
-    if (sweep)
-      sweep->solve(plan->output(), comm.rank(), problem.precision, complex, modes.data(), threads);
-    else
-      for_all_modes(plan->output(), comm.rank(), problem.precision, complex, modes.data(), threads, inverse);
-    plan->backward(modes, u);
-    report.error_bound = amplification * (report.error_bound + plan->error_bound());
+  double solve_modes(View f, View u) {
+    if (!sweep) return transforms->run(f, u, inverse);
+    return transforms->run(f, u, [&](std::byte* modes) {
+      sweep->solve(plan().output(), comm.rank(), problem.precision, transforms->is_complex(), modes,
+                   transforms->threads());
+    });
   }
 
   template <class T>
   PoissonReport solve(View f, View u) {
-    collectively(comm, [&] { check_memory(f, u); });
+    check_fields(plan(), f, u, in_place);
     auto* to = static_cast<T*>(const_cast<void*>(u.data));  // NOLINT: a View is of the caller's memory
-    if ((!problem.values.empty() || plan_in_place()) && f.data != u.data) {
-      if (plan->input_bytes() > 0) std::memcpy(to, f.data, plan->input_bytes());
+    if (!problem.values.empty()) {
+      if (f.data != u.data && plan().input_bytes() > 0) std::memcpy(to, f.data, plan().input_bytes());
       f = u;
+      collectively(comm, [&] { add_values(to); });
     }
-    collectively(comm, [&] { add_values(to); });
     PoissonReport report{.gauge = gauge};
     if (gauge) measure(static_cast<const T*>(f.data), report);
-    solve_modes(f, u, report);
+    report.error_bound = amplification * solve_modes(f, u);
     return report;
   }
-
-  [[nodiscard]] bool plan_in_place() const { return applies && in_place; }
 };
 
 Poisson::Poisson(const Comm& comm, const PoissonProblem& problem, const Options& options)
@@ -248,10 +197,10 @@ Poisson::~Poisson() = default;
 Poisson::Poisson(Poisson&&) noexcept = default;
 Poisson& Poisson::operator=(Poisson&&) noexcept = default;
 
-const Layout& Poisson::layout() const { return impl_->plan->input(); }
-Array Poisson::make_array() const { return impl_->plan->make_input(); }
+const Layout& Poisson::layout() const { return impl_->plan().input(); }
+Array Poisson::make_array() const { return impl_->plan().make_input(); }
 Position Poisson::position(const Coord& index) const { return impl_->place(index); }
-const Plan& Poisson::plan() const { return *impl_->plan; }
+const Plan& Poisson::plan() const { return impl_->plan(); }
 
 PoissonReport Poisson::solve(View f, View u) {
   return impl_->problem.precision == f32 ? impl_->solve<float>(f, u) : impl_->solve<double>(f, u);

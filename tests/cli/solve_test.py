@@ -90,11 +90,24 @@ class Known(InFolder):
         self.assertNotIn("order_observed", said)
 
 
+    def test_open_boundaries_know_the_potential_of_a_gaussian(self):
+        said = self.json("solve", "poisson", "--manufactured", "--boundary", "open")
+        self.assertLess(said["error_max"], 1e-12)
+        self.assertLess(said["coarse"]["error"], 1e-4)
+        f = np.zeros((4, 4, 4))
+        f[1, 1, 1] = 1
+        self.save("f.npy", f)
+        self.ok("solve", "poisson", "f.npy", "u.npy", "--boundary", "open", "--spacing", 1)
+        u = self.load("u.npy")
+        self.assertAlmostEqual(u[1, 1, 3], 1 / (8 * np.pi), delta=0.02)  # a wave as short as the spacing runs along
+        np.testing.assert_allclose(u[1, 1], u[1, :, 1], rtol=1e-13)
+
+
 BAD = [
     ([], "solve reads f and writes u; got no file"),
     (["f.npy"], "got one file"),
     (["none.npy", "u.npy"], "none.npy"),
-    (["f.npy", "u.npy", "--boundary", "neuman"], "did you mean 'neumann'"),
+    (["f.npy", "u.npy", "--boundary", "neumannn"], "did you mean 'neumann'"),
     (["f.npy", "u.npy", "--boundary", "neumann,dirichlet,neumann"], "each of 2 axes"),
     (["f.npy", "u.npy", "--boundary", "neumann"], "got a mean of"),
     (["f.npy", "u.npy", "--order", "3"], "--order is one of 2, 4, 6, compact, spectral"),
@@ -113,6 +126,8 @@ BAD = [
     (["t.npy", "u.npy"], "numpy.ascontiguousarray"),
     (["f.npy", "no/u.npy"], "no/u.npy"),
     (["f.npy", "u.npy", "--manufactured"], "leave out files"),
+    (["f.npy", "u.npy", "--boundary", "open", "--order", "4"], "leave it out, or --boundary open"),
+    (["f.npy", "u.npy", "--boundary", "open,open"], "or open for all axes"),
     (["--manufactured", "--values", "1:1"], "leave them out"),
 ]
 

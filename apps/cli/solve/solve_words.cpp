@@ -59,8 +59,9 @@ T look_up(const char* option, const std::string& text, const Meaning<T> (&table)
     if (lower(text) == m.word) return m.value;
     known.emplace_back(m.word);
   }
-  refuse(fmt::format("{} is one of {}", option, fmt::join(known, ", ")), text,
-         fmt::format("choose one of these{}", did_you_mean(text, known)));
+  refuse(fmt::format("{} is one of {}{}", option, fmt::join(known, ", "),
+                     std::string_view(option) == "--boundary" ? ", or open for all axes" : ""),
+         text, fmt::format("choose one of these{}", did_you_mean(text, known)));
 }
 
 /// One text for each axis, or one for all.
@@ -105,6 +106,18 @@ int axis_of(const std::string& text, int axes) {
   refuse(fmt::format("--stretched names one of {} axes: x, y, z or 0, 1, 2", axes), text, "name one of these");
 }
 
+// Those have a kernel instead of differences.
+void check_open(const SolveWords& words) {
+  const auto is_of_boundaries = [](const char* option, const std::string& got) {
+    refuse(fmt::format("{} is of boxes with boundaries", option), got, "leave it out, or --boundary open");
+  };
+  if (words.order != "2" && lower(words.order) != "spectral") is_of_boundaries("--order", words.order);
+  if (lower(words.points) != "cells") is_of_boundaries("--points nodes", words.points);
+  if (!words.values.empty()) is_of_boundaries("--values", words.values);
+  if (!words.stretched.empty()) is_of_boundaries("--stretched", words.stretched);
+  if (words.equation != "poisson") refuse("--boundary open is of Poisson's equation", words.equation, "take poisson");
+}
+
 }  // namespace
 
 void add_problem(const Command& command, SolveWords& words) {
@@ -112,7 +125,8 @@ void add_problem(const Command& command, SolveWords& words) {
       .add_option(
           "--boundary", words.boundary,
           "what holds at the ends of each axis: periodic, neumann (no slope), dirichlet (zero), "
-          "dirichlet-neumann or neumann-dirichlet (low end first); one for all, or one for each, joined by commas")
+          "dirichlet-neumann or neumann-dirichlet (low end first); one for all, or one for each, joined by commas; "
+          "open: there are none, and u vanishes far away")
       .shows_default();
   command.add_option("--points", words.points, "where points lie: cells, or nodes").shows_default();
   command
@@ -137,7 +151,10 @@ void add_problem(const Command& command, SolveWords& words) {
       .shows_default();
 }
 
+bool is_open(const SolveWords& words) { return lower(words.boundary) == "open"; }
+
 solvers::PoissonProblem to_problem(const SolveWords& words, int axes) {
+  if (is_open(words)) check_open(words);
   solvers::PoissonProblem problem{.lengths = numbers("--lengths", words.lengths, axes),
                                   .spacing = numbers("--spacing", words.spacing, axes),
                                   .points = look_up("--points", words.points, all_points),
@@ -147,7 +164,7 @@ solvers::PoissonProblem to_problem(const SolveWords& words, int axes) {
                                   .compatible = words.compatible,
                                   .project = words.project,
                                   .stretched = axis_of(words.stretched, axes)};
-  for (const std::string& ends : for_axes("--boundary", words.boundary, axes))
+  for (const std::string& ends : for_axes("--boundary", is_open(words) ? "periodic" : words.boundary, axes))
     problem.ends.push_back(look_up("--boundary", ends, all_ends));
   return problem;
 }

@@ -20,6 +20,8 @@ struct SolveWords {
 
 void add_problem(const Command& command, SolveWords& words);
 
+/// Whether it has no boundaries.
+[[nodiscard]] bool is_open(const SolveWords& words);
 /// The problem without shape, precision and faces. Throws Error(invalid_argument).
 [[nodiscard]] solvers::PoissonProblem to_problem(const SolveWords& words, int axes);
 

@@ -1,0 +1,113 @@
+#include "solve/solver.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "files/array_file.hpp"
+#include "output/table.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/version.hpp"
+
+namespace shardfft::cli {
+
+using solvers::PoissonProblem;
+using solvers::PoissonReport;
+
+namespace {
+
+/// All numbers of a .npy file, on every rank.
+std::vector<double> read_numbers(const Comm& comm, const std::string& path, Progress& progress) {
+  const NpyInput input(comm, path);
+  if (input.header().shape.dims() != 1 || input.header().dtype.complex())
+    throw Error(Status::invalid_argument,
+                fmt::format("--faces is a file of real numbers along one axis; '{}' has {} {}; store these alone", path,
+                            to_string(input.header().shape), to_string(input.header().dtype)));
+  std::vector<double> numbers(static_cast<std::size_t>(input.header().shape[0]));
+  collectively(comm, [&] {
+    const Layout all(slabs(0), input.header().shape, 1);
+    input.read({all, 0, f64, false, 1}, reinterpret_cast<std::byte*>(numbers.data()), progress);
+  });
+  return numbers;
+}
+
+}  // namespace
+
+Solver::Solver(const Comm& comm, const SolveWords& words, const PoissonProblem& problem, const Options& options) {
+  if (is_open(words))
+    open_.emplace(comm,
+                  solvers::OpenProblem{.shape = problem.shape,
+                                       .lengths = problem.lengths,
+                                       .spacing = problem.spacing,
+                                       .precision = problem.precision},
+                  options);
+  else
+    bounded_.emplace(comm, problem, options);
+}
+
+PoissonProblem problem_of(const Comm& comm, const SolveWords& words, const Shape& shape, Precision precision,
+                          Progress& progress) {
+  PoissonProblem problem = to_problem(words, shape.dims());
+  problem.shape = shape;
+  problem.precision = precision;
+  if (const int a = problem.stretched; a >= 0) {
+    const double length = problem.lengths.empty() ? 1 : problem.lengths[static_cast<std::size_t>(a)];
+    problem.faces = words.faces.ends_with(".npy") ? read_numbers(comm, words.faces, progress)
+                                                  : tanh_faces(words.faces, shape[a], length);
+  }
+  return problem;
+}
+
+Json record_of(const SolveWords& words, const PoissonProblem& problem, const Plan& plan, const PoissonReport& report,
+               std::uint64_t hash) {
+  const Comm& comm = plan.comm();
+  const Json said = description_of(plan);
+  Json record{{"command", "solve"},
+              {"version", SHARDFFT_VERSION},
+              {"equation", words.equation},
+              {"shape", std::vector<Index>(problem.shape.begin(), problem.shape.end())},
+              {"boundary", words.boundary},
+              {"points", words.points},
+              {"order", words.order},
+              {"shift", problem.shift},
+              {"precision", to_string(problem.precision)},
+              {"ranks", comm.size()},
+              {"nodes", comm.nodes()},
+              {"recipe", said["recipe"]},
+              {"notices", said["notices"]},
+              {"gauge", report.gauge},
+              {"mean", report.mean},
+              {"compatibility", report.compatibility},
+              {"hash", hash_text(hash)}};
+  if (!std::isnan(report.error_bound)) record["error_bound"] = report.error_bound;
+  return record;
+}
+
+std::string heading(const SolveWords& words, const PoissonProblem& problem, const Comm& comm) {
+  const bool open = is_open(words);
+  const std::string shift = problem.shift == 0 ? "" : fmt::format("{:g} u ", problem.shift);
+  return fmt::format("{}-laplacian(u) = f on {} {}{}, {}: {} {} on {}\n", shift, to_string(problem.shape), words.points,
+                     open ? "" : ", order " + words.order, words.boundary, counted(comm.size(), "rank"),
+                     to_string(problem.precision), counted(comm.nodes(), "node"));
+}
+
+std::string report_text(const PoissonReport& report, std::uint64_t hash) {
+  std::string text;
+  if (report.gauge)
+    text += fmt::format("nothing fixes u: its mean is 0; dropped of f: mean {:.6g}, {:.3g} of its root mean square\n",
+                        report.mean, report.compatibility);
+  if (!std::isnan(report.error_bound))
+    text += fmt::format("error of the transforms at most {:.2e} of the norm of f\n", report.error_bound);
+  return text + fmt::format("hash {}\n", hash_text(hash));
+}
+
+double timed(const Comm& comm, Progress& progress, const char* stage, const std::function<void()>& work) {
+  progress.stage(stage);
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return all_max(comm, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
+}  // namespace shardfft::cli

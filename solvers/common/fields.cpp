@@ -1,0 +1,49 @@
+#include "common/fields.hpp"
+
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "shardfft/collective.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft::solvers {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) { throw Error(Status::invalid_argument, text); }
+
+}  // namespace
+
+void check_field_options(const Options& options) {
+  const auto has_no = [](const char* got, const char* remedy) {
+    refuse(fmt::format("a solver's arrays are of the host, and lie box after box; got {}; {}", got, remedy));
+  };
+  if (!options.input_memory.empty() || !options.output_memory.empty() || options.padded_reals)
+    has_no("places in memory, or padded rows", "leave them out");
+  if (options.output.kind != LayoutSpec::Kind::any) has_no("a layout of the output", "say `input`, of f and u");
+  if (!options.device.empty() && options.arrays != "host") has_no("arrays on a device", "say arrays = \"host\"");
+}
+
+void check_fields(const Plan& plan, const View& f, const View& u, bool in_place) {
+  collectively(plan.comm(), [&] {
+    const std::size_t bytes = plan.input_bytes(), scalar = plan.problem().precision == f32 ? 4 : 8;
+    for (const View& view : {f, u}) {
+      if (view.bytes < bytes || (bytes > 0 && !view.data))
+        refuse(fmt::format("f and u have {} bytes each on this rank; got {}; make them with make_array()", bytes,
+                           view.data ? view.bytes : 0));
+      if (view.scalar != 0 && (view.scalar != scalar || view.complex))
+        refuse(
+            fmt::format("f and u hold reals of {} bytes, as the problem says; got {} ones of {} bytes; say the other "
+                        "precision, or convert them",
+                        scalar, view.complex ? "complex" : "real", view.scalar));
+    }
+    const auto *from = static_cast<const std::byte*>(f.data), *to = static_cast<const std::byte*>(u.data);
+    const bool overlap = bytes > 0 && std::less<>()(from, to + bytes) && std::less<>()(to, from + bytes);
+    if (overlap && (from != to || !in_place))
+      refuse(
+          "f and u are different memory, or the same with the option in_place; got memory that overlaps; set it, or "
+          "make another array");
+  });
+}
+
+}  // namespace shardfft::solvers

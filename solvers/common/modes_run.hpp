@@ -1,0 +1,40 @@
+// Forward, something on modes, backward.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "shardfft/operators/modes.hpp"
+#include "shardfft/plan.hpp"
+
+namespace shardfft::solvers {
+
+/// As one run where plans can apply operators to such modes; else in three steps, with the modes stored in between.
+class ModesRun {
+ public:
+  /// Collective. `options.in_place`: f and u may be the same memory. Modes that are stored lie as `options.output`
+  /// says.
+  ModesRun(const Comm& comm, const Problem& problem, const Options& options, bool store = false);
+
+  [[nodiscard]] const Plan& plan() const { return *plan_; }
+  [[nodiscard]] bool stores() const { return stores_; }
+  /// Of the modes that operators see.
+  [[nodiscard]] const Layout& layout() const { return stores_ ? plan_->output() : plan_->middle(); }
+  [[nodiscard]] bool is_complex() const { return plan_->problem().kind != r2r; }
+  [[nodiscard]] int threads() const { return threads_; }
+
+  /// Collective; each returns what both transforms lost at most, relative to the norms of their results. In place where
+  /// f and u are one memory, and where `in_place` was said u is written over from the start.
+  double run(View f, View u, const Operator& on_modes);
+  /// With `store`: calls `on_modes` with this rank's modes.
+  double run(View f, View u, const std::function<void(std::byte*)>& on_modes);
+
+ private:
+  Options options_;
+  std::optional<Plan> plan_{};
+  bool stores_ = false;
+  int threads_ = 1;
+  Array modes_{};
+};
+
+}  // namespace shardfft::solvers
