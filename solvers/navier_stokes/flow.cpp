@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "navier_stokes/impl.hpp"
+#include "navier_stokes/of.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/text.hpp"
+
+namespace shardfft::solvers {
+
+const FlowProblem& checked(const FlowProblem& p) {
+  if (p.shape.dims() != 3 || std::any_of(p.shape.begin(), p.shape.end(), [](Index n) { return n < 4; }))
+    refuse("a flow must have three axes of at least 4 points", to_string(p.shape), "choose for example 64 x 64 x 64");
+  for (const double length : p.lengths)
+    if (!(length > 0 && std::isfinite(length)))
+      refuse("lengths of the box must be positive", fmt::format("{:g}", length), "leave them out for 2 pi");
+  if (!(p.viscosity >= 0 && std::isfinite(p.viscosity)))
+    refuse("viscosity must be at least 0", fmt::format("{:g}", p.viscosity), "choose 1 over the Reynolds number");
+  if (p.fused && (p.form != Form::rotational || !p.batched))
+    refuse("a fused flow must be rotational and batched",
+           fmt::format("the {} form{}", name(p.form), p.batched ? "" : ", one component at a time"),
+           "leave one of them out");
+  return p;
+}
+
+const Options& checked(const Options& options) {
+  if (!options.device.empty())
+    refuse("flows are computed on the processor", fmt::format("device '{}'", options.device), "leave the device out");
+  return options;
+}
+
+std::string_view name(Form form) {
+  constexpr std::string_view names[] = {"rotational", "convective", "divergence"};
+  return names[static_cast<int>(form)];
+}
+
+NavierStokes::NavierStokes(const Comm& comm, const FlowProblem& problem, const Options& options) {
+  if (problem.precision == f64)
+    impl_ = std::make_unique<Of<double>>(comm, problem, options);
+  else
+    impl_ = std::make_unique<Of<float>>(comm, problem, options);
+}
+NavierStokes::~NavierStokes() = default;
+NavierStokes::NavierStokes(NavierStokes&&) noexcept = default;
+NavierStokes& NavierStokes::operator=(NavierStokes&&) noexcept = default;
+
+void NavierStokes::set(const Velocity& u) {
+  impl_->set(u);
+  impl_->begin(0, 0);
+}
+void NavierStokes::taylor_green() {
+  const std::array<double, 3> l = impl_->problem.lengths;
+  set([l](double x, double y, double z) {
+    const double unit = 2 * std::numbers::pi, a = unit * x / l[0], b = unit * y / l[1], c = unit * z / l[2];
+    return std::array{std::sin(a) * std::cos(b) * std::cos(c), -std::cos(a) * std::sin(b) * std::cos(c), 0.0};
+  });
+}
+void NavierStokes::step(double dt) { impl_->step(dt); }
+double NavierStokes::time() const { return impl_->time; }
+Index NavierStokes::steps() const { return impl_->steps; }
+
+FlowSums NavierStokes::sums() const {
+  const FlowSums sums = impl_->sums();
+  if (!std::isfinite(sums.energy)) impl_->require_bounded(sums.energy);
+  return sums;
+}
+double NavierStokes::dissipation() const { return 2 * impl_->problem.viscosity * enstrophy(); }
+std::vector<double> NavierStokes::spectrum() const { return impl_->spectrum(); }
+double NavierStokes::largest_velocity() const { return impl_->speed(); }
+double NavierStokes::stable_step() const { return impl_->stable_step(impl_->speed()); }
+
+View NavierStokes::state() const { return impl_->state(); }
+const Layout& NavierStokes::state_layout() const { return impl_->transforms.state_layout(); }
+std::uint64_t NavierStokes::hash() const { return impl_->hash(); }
+void NavierStokes::restore(View state, double time, Index steps) {
+  collectively(impl_->comm, [&] {
+    if (state.bytes < impl_->state().bytes)
+      refuse(fmt::format("a state must have {} bytes on this rank", impl_->state().bytes),
+             fmt::format("{}", state.bytes), "give what state() of the same problem was");
+  });
+  impl_->restore(state);
+  impl_->begin(time, steps);
+}
+
+const FlowSeconds& NavierStokes::seconds() const { return impl_->seconds; }
+void NavierStokes::forget_seconds() { impl_->seconds = {}; }
+std::string NavierStokes::describe() const { return impl_->transforms.describe(); }
+const FlowProblem& NavierStokes::problem() const { return impl_->problem; }
+
+}  // namespace shardfft::solvers

@@ -1,0 +1,101 @@
+// What a flow is, whatever its precision.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "common/exact_sum.hpp"
+#include "navier_stokes/modes.hpp"
+#include "navier_stokes/points.hpp"
+#include "navier_stokes/transforms.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/programs/machine.hpp"
+
+namespace shardfft::solvers {
+
+/// Throw Error(invalid_argument) for what cannot be computed.
+[[nodiscard]] const FlowProblem& checked(const FlowProblem& problem);
+[[nodiscard]] const Options& checked(const Options& options);
+[[noreturn]] inline void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
+  throw Error(Status::invalid_argument, fmt::format("{}; got {}; {}", rule, got, remedy));
+}
+
+/// Times the largest velocity at the start: a flow without forces does not get there.
+inline constexpr double blown_up = 1000;
+
+/// What does not depend on the precision.
+struct NavierStokes::Impl {
+  Impl(const Comm& group, const FlowProblem& flow, const Options& options)
+      : comm(group),
+        problem(checked(flow)),
+        kept(kept_modes(problem)),
+        longest(longest_wave(problem, kept)),
+        transforms(comm, problem, checked(options)),
+        modes(make_modes(problem, transforms.modes(), kept, team_of(threads_of(options)))),
+        points{transforms.points(), modes.threads} {}
+  virtual ~Impl() = default;
+
+  virtual void set(const Velocity& velocity) = 0;
+  virtual void restore(View state) = 0;
+  /// The right-hand side of the state, but for what run_stage adds; returns the largest velocity of this rank.
+  virtual double rate() = 0;
+  virtual void run(int stage, double dt) = 0;
+  virtual FlowSums sums() = 0;
+  virtual std::vector<double> spectrum() = 0;
+  virtual std::uint64_t hash() = 0;
+  virtual double speed() = 0;  ///< collective
+  [[nodiscard]] virtual View state() const = 0;
+
+  void begin(double at, Index after) {
+    time = at, steps = after;
+    start_speed = speed();
+  }
+  void step(double dt) {
+    if (!(dt > 0 && std::isfinite(dt)))
+      refuse("a time step must be positive", fmt::format("{:g}", dt), "choose one below stable_step()");
+    last_dt = dt;
+    std::int64_t begin = now_ns();
+    for (int stage = 1; stage <= 4; ++stage) {
+      const double speed = rate();
+      if (stage == 1) require_bounded(largest(comm, speed));
+      std::int64_t start = now_ns();
+      run(stage, dt);
+      seconds.modes += lap(start);
+    }
+    seconds.total += lap(begin);
+    time += dt, ++steps;
+  }
+  /// Of the inviscid and of the viscous part; 2.83 and 2.79 are where the scheme's stability ends on either axis.
+  [[nodiscard]] double stable_step(double speed) const {
+    const double flow = 2.83 / (speed * longest), viscous = 2.79 / (problem.viscosity * longest * longest);
+    return std::min(flow, viscous);
+  }
+  void require_bounded(double speed) const {
+    if (speed <= blown_up * start_speed) return;
+    refuse(fmt::format(
+               "velocities must stay bounded; after step {} (time {:.6g}) the largest is {:.3g}, at the start it was "
+               "{:.3g}, for which steps of at most {:.3g} are stable",
+               steps, time, speed, start_speed, stable_step(start_speed)),
+           fmt::format("dt = {:g}", last_dt),
+           problem.dealias ? "take a smaller step" : "take a smaller step, or dealias");
+  }
+  [[nodiscard]] int threads_of(const Options& options) const {
+    return options.threads > 0 ? options.threads : usual_threads(comm);
+  }
+
+  Comm comm;
+  FlowProblem problem;
+  Coord kept;
+  double longest;
+  FlowTransforms transforms;
+  ModeGrid modes;
+  PointGrid points;
+  FlowSeconds seconds{};
+  double time = 0, start_speed = 0, last_dt = 0;
+  Index steps = 0;
+};
+
+}  // namespace shardfft::solvers

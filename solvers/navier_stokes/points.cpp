@@ -1,0 +1,96 @@
+#include "navier_stokes/points.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardfft::solvers {
+namespace {
+
+constexpr Index block = 4096;  ///< points that a thread takes at once
+
+/// work(first, count) for blocks of points, shared among threads.
+template <class Work>
+void for_each_block(const PointGrid& grid, Work&& work) {
+#pragma omp parallel for schedule(static) num_threads(grid.threads)
+  for (Index first = 0; first < grid.count(); first += block) work(first, std::min(block, grid.count() - first));
+}
+
+}  // namespace
+
+template <class T>
+double largest_speed(const PointGrid& grid, const T* u) {
+  double most = 0, poison = 0;
+#pragma omp parallel for schedule(static) num_threads(grid.threads) reduction(max : most) reduction(+ : poison)
+  for (Index first = 0; first < grid.count(); first += block) {
+    const T *x = u + first, *y = x + grid.count(), *z = y + grid.count();
+    const double square = largest_square(std::min(block, grid.count() - first), x, y, z);
+    poison += square * 0;
+    most = square > most ? square : most;
+  }
+  return std::sqrt(most + poison);
+}
+
+template <class T>
+void cross(const PointGrid& grid, T* u, const T* w) {
+  const Index n = grid.count();
+  for_each_block(grid, [&](Index i, Index count) {
+    cross_product(count, u + i, u + n + i, u + 2 * n + i, w + i, w + n + i, w + 2 * n + i);
+  });
+}
+
+template <class T>
+void advect(const PointGrid& grid, const T* u, int axis, const T* gradient, T* rate) {
+  const T* const along = u + axis * grid.count();
+  for_each_block(grid, [&](Index first, Index count) {
+    const T* const __restrict a = along + first;
+    for (int c = 0; c < 3; ++c) {
+      const T* const __restrict g = gradient + c * grid.count() + first;
+      T* const __restrict r = rate + c * grid.count() + first;
+#pragma omp simd
+      for (Index i = 0; i < count; ++i) r[i] = (axis == 0 ? T{0} : r[i]) - a[i] * g[i];
+    }
+  });
+}
+
+template <class T>
+void fluxes(const PointGrid& grid, T* u, T* rest) {
+  const Index n = grid.count();
+  for_each_block(grid, [&](Index first, Index count) {
+    T* const __restrict a = u + first, * const __restrict b = a + n, * const __restrict c = b + n;
+    T* const __restrict d = rest + first, * const __restrict e = d + n, * const __restrict f = e + n;
+#pragma omp simd
+    for (Index i = 0; i < count; ++i) {
+      const T x = a[i], y = b[i], z = c[i];
+      a[i] = x * x, b[i] = x * y, c[i] = x * z;
+      d[i] = y * y, e[i] = y * z, f[i] = z * z;
+    }
+  });
+}
+
+template <class T>
+void fill(const PointGrid& grid, const FlowProblem& problem, const NavierStokes::Velocity& velocity, T* u) {
+  const auto place = [&](int axis, Index i) {
+    return problem.lengths[static_cast<std::size_t>(axis)] * static_cast<double>(grid.box.lo[axis] + i) /
+           static_cast<double>(problem.shape[axis]);
+  };
+  const Index ny = grid.box.extent(1), nz = grid.box.extent(2);
+#pragma omp parallel for schedule(static) num_threads(grid.threads)
+  for (Index row = 0; row < grid.box.extent(0) * ny; ++row)
+    for (Index z = 0; z < nz; ++z) {
+      const std::array<double, 3> value = velocity(place(0, row / ny), place(1, row % ny), place(2, z));
+      for (Index c = 0; c < 3; ++c)
+        u[c * grid.count() + row * nz + z] = static_cast<T>(value[static_cast<std::size_t>(c)]);
+    }
+}
+
+#define SHARDFFT_FLOW_POINTS(T)                                        \
+  template double largest_speed(const PointGrid&, const T*);           \
+  template void cross(const PointGrid&, T*, const T*);                 \
+  template void advect(const PointGrid&, const T*, int, const T*, T*); \
+  template void fluxes(const PointGrid&, T*, T*);                      \
+  template void fill(const PointGrid&, const FlowProblem&, const NavierStokes::Velocity&, T*);
+SHARDFFT_FLOW_POINTS(float)
+SHARDFFT_FLOW_POINTS(double)
+#undef SHARDFFT_FLOW_POINTS
+
+}  // namespace shardfft::solvers

@@ -1,0 +1,47 @@
+// The plans of a flow: three components between modes and points, together or one by one, or a whole right-hand side.
+#pragma once
+
+#include <optional>
+
+#include "shardfft/operators/modes.hpp"
+#include "shardfft/plan.hpp"
+#include "shardfft/solvers/navier_stokes.hpp"
+
+namespace shardfft::solvers {
+
+/// Seconds since `from`, which becomes now.
+[[nodiscard]] double lap(std::int64_t& from_ns);
+[[nodiscard]] std::int64_t now_ns();
+
+/// Odd numbers of modes along x, y, z: those that quadratic products leave exact, or as many as there are.
+[[nodiscard]] Coord kept_modes(const FlowProblem& problem);
+
+class FlowTransforms {
+ public:
+  FlowTransforms(const Comm& comm, const FlowProblem& problem, Options options);
+
+  /// Of three components, one after the other. What is transformed stays as it is.
+  void backward(const void* modes, void* points, FlowSeconds& seconds);
+  void forward(const void* points, void* modes, FlowSeconds& seconds);
+  /// Six components of modes become three, by way of their points. Of fused flows.
+  void rate(const void* modes, void* rate, const Operator& f, FlowSeconds& seconds);
+
+  [[nodiscard]] const Layout& state_layout() const { return state_; }
+  /// Along x, y, z; of this rank.
+  [[nodiscard]] Box modes() const { return flat(state_); }
+  [[nodiscard]] Box points() const { return flat(plan_.input()); }
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  [[nodiscard]] Box flat(const Layout& layout) const;
+  void run(Direction direction, const void* in, void* out, FlowSeconds& seconds);
+  static void count(const Plan& plan, std::int64_t start_ns, FlowSeconds& seconds);
+
+  Comm comm_;
+  int together_;  ///< components in one transform
+  Layout state_;
+  Plan plan_;
+  std::optional<Plan> fused_;
+};
+
+}  // namespace shardfft::solvers
