@@ -16,6 +16,7 @@ void add_bench(const Command& program, Action& chosen);
 void add_solve(const Command& program, Action& chosen);
 void add_explain(const Command& program, Action& chosen);
 void add_info(const Command& program, Action& chosen);
+void add_navier_stokes(const Command& program, Action& chosen);
 void add_tune(const Command& program, Action& chosen);
 void add_wisdom(const Command& program, Action& chosen);
 /// Those of benchmarks/, compare and report, where the program is built with them (SHARDFFT_BUILD_BENCHMARKS).

@@ -63,7 +63,8 @@ Request parse(const std::vector<std::string>& words) {
       "shardfft transform "
       "--help");
   for (const auto add :
-       {add_transform, add_bench, add_benchmarks, add_explain, add_solve, add_tune, add_wisdom, add_info})
+       {add_transform, add_bench, add_benchmarks, add_explain, add_solve, add_navier_stokes, add_tune, add_wisdom,
+        add_info})
     add(program.top(), request.action);
   try {
     if (const auto text = program.parse(words)) return {{}, *text + '\n'};

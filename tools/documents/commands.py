@@ -136,7 +136,7 @@ class Build:
         at = next((n for n, word in enumerate(words) if pathlib.Path(word).name == "shardfft"), None)
         if at is None or at + 1 >= len(words):
             return []
-        command = [word for word in words[at + 1:at + 3] if re.fullmatch("[a-z]+", word)]
+        command = [word for word in words[at + 1:at + 3] if re.fullmatch("[a-z]+(-[a-z]+)*", word)]
         helps = self.help(*command[:1]) + (self.help(*command) if command[:1] == ["wisdom"] else "")
         if command and not re.search(rf"^  {command[0]} ", self.help(), re.MULTILINE):
             return [f"shardfft has no command {command[0]}"]
