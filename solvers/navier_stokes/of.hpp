@@ -49,11 +49,11 @@ struct NavierStokes::Of final : Impl {
     std::memcpy(state_.data(), from.data, state().bytes);
     follow();
   }
-  double rate() override {
-    if (problem.fused) return fused();
+  double rate(bool looks) override {
+    if (problem.fused) return fused(looks);
     transforms.backward(state_.data(), velocity_.data(), seconds);
     std::int64_t start = now_ns();
-    const double speed = largest_speed(points, velocity_.data());
+    const double speed = looks ? largest_speed(points, velocity_.data()) : 0;
     seconds.points += lap(start);
     if (problem.form == Form::rotational) rotational();
     if (problem.form == Form::convective) convective();
@@ -107,14 +107,16 @@ struct NavierStokes::Of final : Impl {
     transforms.forward(others_.data(), rate_.data() + 6 * modes.component(), seconds);
   }
   // Points are never stored. The largest velocity is that of all calls, which come from several threads.
-  double fused() {
+  double fused(bool looks) {
     std::atomic<double> most = 0;
-    const auto product = [&most](const Modes& m) {
+    const auto product = [&most, looks](const Modes& m) {
       T* c[6];
       for (int i = 0; i < 6; ++i) c[i] = m.reals<T>(i).data();
-      const double square = largest_square(m.count, c[0], c[1], c[2]);
-      double seen = most.load(std::memory_order_relaxed);
-      while (!(square <= seen) && !std::isnan(seen) && !most.compare_exchange_weak(seen, square)) {}
+      if (looks) {
+        const double square = largest_square(m.count, c[0], c[1], c[2]);
+        double seen = most.load(std::memory_order_relaxed);
+        while (!(square <= seen) && !std::isnan(seen) && !most.compare_exchange_weak(seen, square)) {}
+      }
       cross_product(m.count, c[0], c[1], c[2], c[3], c[4], c[5]);
     };
     transforms.rate(state_.data(), rate_.data(), Operator(product), seconds);
