@@ -267,6 +267,12 @@ TEST(Progress, SaysNothingOfShortRunsAndWhereNothingIsToBeShown) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
+TEST(Words, OfEqualExtentsMayBeAPower) {
+  EXPECT_EQ(parse_extents("--shape", "64^3"), (Shape{64, 64, 64}));
+  for (const char* text : {"64^", "^3", "64^0", "64^9", "0^3", "8^2^2", "8^2x8"})
+    EXPECT_NE(refusal([&] { (void)parse_extents("--shape", text); }).find("joined by x"), std::string::npos) << text;
+}
+
 TEST(Words, AreUnderstoodInEitherCase) {
   EXPECT_EQ(parse_extents("--shape", "64X32x8"), (Shape{64, 32, 8}));
   EXPECT_EQ(parse_kind("R2C"), r2c);

@@ -38,6 +38,14 @@ bool split_numbers(std::string_view text, char separator, std::vector<Index>& nu
   }
 }
 
+/// "256^3": the number so many times.
+bool split_power(const std::string& text, std::vector<Index>& numbers) {
+  std::vector<Index> two;
+  if (!split_numbers(text, '^', two) || two.size() != 2 || two[1] < 1 || two[1] > max_dims) return false;
+  numbers.assign(static_cast<std::size_t>(two[1]), two[0]);
+  return true;
+}
+
 /// A word and what it means.
 template <class T>
 struct Meaning {
@@ -59,7 +67,8 @@ T look_up(const char* option, const std::string& text, const Meaning<T> (&table)
 
 Shape parse_extents(const std::string& option, const std::string& text) {
   std::vector<Index> numbers;
-  const bool good = split_numbers(text, 'x', numbers) && numbers.size() <= std::size_t{max_dims} &&
+  const bool good = (split_power(text, numbers) || split_numbers(text, 'x', numbers)) &&
+                    numbers.size() <= std::size_t{max_dims} &&
                     std::ranges::all_of(numbers, [](Index n) { return n >= 1; });
   if (!good)
     refuse(fmt::format("{} must be 1 to {} numbers of at least 1 joined by x", option, max_dims), text,

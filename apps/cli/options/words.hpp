@@ -13,7 +13,7 @@
 
 namespace shardfft::cli {
 
-/// "256x256x200"
+/// "256x256x200", or "256^3" for equal ones
 [[nodiscard]] Shape parse_extents(const std::string& option, const std::string& text);
 /// "0,-1": axes of an array of `dims` dimensions as non-negative numbers, in the order given; empty text means all. At
 /// most 4, none twice.
