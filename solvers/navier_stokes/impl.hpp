@@ -83,6 +83,13 @@ struct NavierStokes::Impl {
            fmt::format("dt = {:g}", last_dt),
            problem.dealias ? "take a smaller step" : "take a smaller step, or dealias");
   }
+  /// Collective: for arrays of so many bytes on this rank.
+  void require_room(Index bytes) const {
+    if (const std::string why = why_no_room(comm, {.own = bytes}); !why.empty())
+      throw Error(Status::out_of_memory,
+                  fmt::format("there is no room for arrays of {} on a rank: {}; use more nodes, fewer points or f32",
+                              gigabytes(bytes), why));
+  }
   [[nodiscard]] int threads_of(const Options& options) const {
     return options.threads > 0 ? options.threads : usual_threads(comm);
   }
