@@ -1,44 +1,17 @@
 // An operator between forward and backward.
 #include "handles.hpp"
-#include "shardfft/operators/modes.hpp"
+#include "modes.hpp"
 
 using namespace shardfft::c;
-using shardfft::Modes;
 using shardfft::Operator;
 using shardfft::View;
 
 namespace {
 
-struct Called {
-  shardfft_operator function;
-  void* user;
-};
-
-shardfft_modes seen(const Modes& m) {
-  return {.bytes = sizeof(shardfft_modes),
-          .axes = m.first.dims(),
-          .axis = m.axis,
-          .count = m.count,
-          .components_in = m.components_in,
-          .components_out = m.components_out,
-          .precision = m.precision == shardfft::f32 ? SHARDFFT_F32 : SHARDFFT_F64,
-          .complex_elements = m.complex ? 1 : 0,
-          .first = m.first.begin(),
-          .wave = m.wave.data(),
-          .data = m.data,
-          .component_bytes = m.component_bytes,
-          .place = m.place,
-          .step = m.step,
-          .component_step = m.component_step};
-}
-
 // Without a function the plan refuses it, on all ranks.
 Operator operator_of(shardfft_operator function, void* user) {
   if (!function) return {};
-  return {[called = Called{function, user}](const Modes& m) {
-    const shardfft_modes modes = seen(m);
-    called.function(&modes, called.user);
-  }};
+  return shardfft::c::calling(function, user);
 }
 
 }  // namespace

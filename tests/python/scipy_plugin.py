@@ -3,16 +3,19 @@
 from shardfft import scipy_backend
 
 calls = 0
-_call = scipy_backend._call
 
 
-def _counted(*args, **kwargs):
-    global calls
-    calls += 1
-    return _call(*args, **kwargs)
+def _counted(call):
+    def counted(*args, **kwargs):
+        global calls
+        calls += 1
+        return call(*args, **kwargs)
+
+    return counted
 
 
-scipy_backend._call = _counted
+scipy_backend._call = _counted(scipy_backend._call)
+scipy_backend._call_real = _counted(scipy_backend._call_real)
 
 
 scipy_backend.install()

@@ -10,18 +10,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _cache, _core, _errors, scipy_backend, wisdom
+from . import _cache, _core, _errors, scipy_backend, spectral, wisdom
 from ._arrays import DistArray, empty
 from ._comm import dry_run, local, mpi, on_ranks
-from ._core import Comm, Layout, LayoutSpec, any, bricks, custom, cyclic, pencils, process_grid, slabs
+from ._core import (
+    Comm, Layout, LayoutSpec, Modes, Operator, any, bricks, custom, cyclic, pencils, process_grid, slabs,
+)
 from ._errors import (
     DeviceFailed, Error, Internal, InvalidArgument, InvalidLayout, InvalidProblem, IoFailed, Mismatch, OutOfMemory,
     TransportFailed, Unsupported,
 )
 from ._files import load
-from ._functions import *  # noqa: F403
-from ._functions import __all__ as _functions_all
-from ._plan import Plan, Verdict, bench, explain, tune
+from ._functions.numpy_fft import *  # noqa: F403
+from ._functions.numpy_fft import __all__ as _functions_all
+from ._functions.real import *  # noqa: F403
+from ._functions.real import __all__ as _real_all
+from ._halo import Halo
+from ._plan.kinds import dealiased, kind_of
+from ._plan.operators import CModes, c_operator
+from ._plan.plan import Plan, Verdict
+from ._tools import bench, explain, tune
 
 __version__: str = _core.version
 
@@ -37,9 +45,10 @@ def info(comm: Any = None) -> dict[str, Any]:
 
 
 __all__ = [
-    "Comm", "DeviceFailed", "DistArray", "Error", "Internal", "InvalidArgument", "InvalidLayout", "InvalidProblem",
-    "IoFailed", "Layout", "LayoutSpec", "Mismatch", "OutOfMemory", "Plan", "TransportFailed", "Unsupported", "Verdict",
-    "any", "bench", "bricks", "custom", "cyclic", "dry_run", "empty", "explain", "forget_plans", "info", "load",
-    "local", "mpi", "on_ranks", "pencils", "process_grid", "scipy_backend", "slabs", "tune", "wisdom",
-    *_functions_all,
+    "CModes", "Comm", "DeviceFailed", "DistArray", "Error", "Halo", "Internal", "InvalidArgument", "InvalidLayout",
+    "InvalidProblem", "IoFailed", "Layout", "LayoutSpec", "Mismatch", "Modes", "Operator", "OutOfMemory", "Plan",
+    "TransportFailed", "Unsupported", "Verdict", "any", "bench", "bricks", "c_operator", "custom", "cyclic",
+    "dealiased", "dry_run", "empty", "explain", "forget_plans", "info", "kind_of", "load", "local", "mpi", "on_ranks",
+    "pencils", "process_grid", "scipy_backend", "slabs", "spectral", "tune", "wisdom",
+    *_functions_all, *_real_all,
 ]

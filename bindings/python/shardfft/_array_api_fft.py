@@ -6,7 +6,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from . import _functions as f
+from ._functions import numpy_fft as f
 
 Array = Any
 

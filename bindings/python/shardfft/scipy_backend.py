@@ -1,6 +1,6 @@
 """shardfft behind scipy.fft: with scipy.fft.set_backend(shardfft.scipy_backend): ...
 
-Transforms of Fourier's kind go to shardfft; SciPy computes all others itself."""
+Transforms of Fourier's kind, of cosines and of sines go to shardfft; SciPy computes all others itself."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from . import _functions
+from ._functions import numpy_fft, real
 
 __ua_domain__ = "numpy.scipy.fft"
 
 _NAMES = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
-_OURS = {name + suffix: getattr(_functions, name + suffix) for name in _NAMES for suffix in ("", "2", "n")}
+_OURS = {name + suffix: getattr(numpy_fft, name + suffix) for name in _NAMES for suffix in ("", "2", "n")}
+
+_REAL = {name: getattr(real, name) for name in real.__all__}  # with SciPy's signatures
 
 
 def _is_for_scipy(x: Any) -> bool:
@@ -24,10 +26,14 @@ def _is_for_scipy(x: Any) -> bool:
 
 
 def __ua_function__(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    ours = _OURS.get(method.__name__)
-    if ours is None or (args and _is_for_scipy(args[0])):
+    fourier, of_reals = _OURS.get(method.__name__), _REAL.get(method.__name__)
+    if (fourier is None and of_reals is None) or (args and _is_for_scipy(args[0])):
         return NotImplemented
-    return _call(ours, *args, **kwargs)
+    return _call(fourier, *args, **kwargs) if fourier else _call_real(of_reals, *args, **kwargs)
+
+
+def _call_real(ours: Any, *args: Any, **kwargs: Any) -> Any:
+    return ours(*args, **kwargs)
 
 
 def _call(ours: Any, x: Any, n: Any = None, axis: Any = None, norm: Any = None, overwrite_x: bool = False,

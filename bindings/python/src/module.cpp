@@ -31,6 +31,9 @@ NB_MODULE(_core, module) {
   module.attr("version") = SHARDFFT_VERSION;
   add_comm(module);
   add_layout(module);
+  add_request(module);
   add_plan(module);
+  add_operators(module);
+  add_halo(module);
   add_tools(module);
 }

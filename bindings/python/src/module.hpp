@@ -23,7 +23,10 @@ namespace nb = nanobind;
 
 void add_comm(nb::module_& module);
 void add_layout(nb::module_& module);
+void add_request(nb::module_& module);
 void add_plan(nb::module_& module);
+void add_operators(nb::module_& module);
+void add_halo(nb::module_& module);
 void add_tools(nb::module_& module);
 
 }  // namespace shardfft::python

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _cache, _core
-from ._threads import in_child, threads_of
+from .. import _cache, _core
+from .._threads import in_child, threads_of
 
 _MOST_DIMS = 8
 
@@ -31,14 +31,14 @@ def lies_well(a: Array) -> bool:
 
 
 def _make(key: tuple[Any, ...]) -> Any:
-    kind, shape, axes, char, first, last, threads, in_place, _ = key
+    kind, shape, axes, char, first, last, threads, in_place, _, kinds, scaling = key
     request = _core.Request()
     request.shape, request.kind, request.axes = list(shape), kind, list(axes)
     request.precision = "f32" if char in "fF" else "f64"
-    request.forward_scaling = request.backward_scaling = "none"
+    request.kinds, request.forward_scaling, request.backward_scaling = list(kinds), scaling, scaling
     real = 4 if char in "fF" else 8
-    request.input_memory = [(0, _elements(shape, first, real if kind == "r2c" else 2 * real))]
-    request.output_memory = [(0, _elements(shape, last, real if kind == "c2r" else 2 * real))]
+    request.input_memory = [(0, _elements(shape, first, real if kind in ("r2c", "r2r") else 2 * real))]
+    request.output_memory = [(0, _elements(shape, last, real if kind in ("c2r", "r2r") else 2 * real))]
     request.options = [("threads", str(threads)), ("in_place", "true" if in_place else "false")]
     return _core.Plan(_core.local(), request)
 
@@ -55,14 +55,14 @@ def _with_few_dims(a: Array, axes: tuple[int, ...]) -> tuple[Array, tuple[int, .
     return moved.reshape((-1, *moved.shape[len(rest):])), tuple(range(1, 1 + len(axes)))
 
 
-def execute(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float,
-            workers: int | None) -> None:
-    """out = the unscaled transform of `a` times `factor`, over at most four axes; of r2c and c2r the last one is real.
-    Both lie well, and are the same memory or do not overlap. `forward` has the exponent -1."""
+def execute(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float, workers: int | None,
+            kinds: tuple[str, ...] = (), scaling: str = "none") -> None:
+    """out = the transform of `a` times `factor`, over at most four axes; of r2c and c2r the last one is real. Both lie
+    well, and are the same memory or do not overlap. `forward` has the exponent -1. `kinds`: of these axes."""
     if a.ndim > _MOST_DIMS:
         small, few = _with_few_dims(a, axes)
         result = np.empty(small.shape if kind == "c2c" else _with_few_dims(out, axes)[0].shape, out.dtype)
-        execute(kind, forward, np.ascontiguousarray(small), result, few, factor, workers)
+        execute(kind, forward, np.ascontiguousarray(small), result, few, factor, workers, kinds, scaling)
         rest = [axis for axis in range(a.ndim) if axis not in axes]
         order = rest + list(axes)
         out.transpose(order)[...] = result.reshape([out.shape[axis] for axis in order])
@@ -77,7 +77,8 @@ def execute(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...
     runs_forward = forward or kind != "c2c"  # forward of c2r has the exponent +1; only c2c goes both ways
     first, last = (a, out) if runs_forward else (out, a)
     in_place = address(a) == address(out)
-    key = (kind, reals.shape, axes, out.dtype.char, first.strides, last.strides, threads, in_place, in_child())
+    key = (kind, reals.shape, axes, out.dtype.char, first.strides, last.strides, threads, in_place, in_child(), kinds,
+           scaling)
     _run(key, runs_forward, a, out, factor)
 
 
@@ -100,5 +101,5 @@ def execute_packed(kind: str, forward: bool, a: Array, out: Array, axes: tuple[i
     runs_forward = forward or kind != "c2c"
     first, last = (a, out) if runs_forward else (out, a)
     threads = threads_of(workers, out.size)
-    key = (kind, a.shape, axes, out.dtype.char, first.strides, last.strides, threads, False, in_child())
+    key = (kind, a.shape, axes, out.dtype.char, first.strides, last.strides, threads, False, in_child(), (), "none")
     _run(key, runs_forward, a, out, factor)

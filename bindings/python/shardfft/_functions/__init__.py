@@ -1,0 +1,1 @@
+"""Functions on ordinary arrays, of this process alone."""

@@ -1,0 +1,144 @@
+"""Arguments of the functions, as NumPy takes them: numbers, lengths and axes, norms, memory."""
+
+from __future__ import annotations
+
+import math
+import operator
+import warnings
+from typing import Any, Sequence
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from .execute import Array, execute, lies_well
+
+_SINGLE = {"e": np.float32, "f": np.float32, "F": np.complex64}
+_REMEDY = "convert it to float64 or complex128, or use scipy.fft"
+
+
+def numbers(a: Any, real: bool) -> Array:
+    """`a` as an array of one of the four types, as it is where it can be."""
+    array = np.asarray(a)
+    char = array.dtype.char
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"arrays are of numbers; got dtype {array.dtype}; {_REMEDY}")
+    if char in "gG":
+        raise TypeError(f"numbers have 4 or 8 bytes; got dtype {array.dtype}; {_REMEDY}")
+    if real and array.dtype.kind == "c":
+        raise TypeError(f"a transform of reals takes no complex numbers; got dtype {array.dtype}; use fft")
+    if array.dtype.kind == "c":
+        wanted: Any = np.complex64 if char == "F" else np.complex128
+    elif real:
+        wanted = _SINGLE.get(char, np.float64)
+    else:
+        wanted = np.complex64 if char in "ef" else np.complex128
+    return array if array.dtype == wanted and array.dtype.isnative else array.astype(wanted)
+
+
+def _check_norm(norm: Any) -> None:
+    if norm not in (None, "backward", "ortho", "forward"):
+        raise ValueError(f'norm is None, "backward", "ortho" or "forward"; got {norm!r}')
+
+
+def factor_of(norm: str | None, forward: bool, lengths: Sequence[int]) -> float:
+    """Of the result, of transforms over axes of these lengths."""
+    _check_norm(norm)
+    if norm == "ortho":
+        return 1 / math.sqrt(math.prod(lengths))
+    return 1 / math.prod(lengths) if forward == (norm == "forward") else 1.0
+
+
+def swapped(norm: str | None) -> str | None:
+    """The norm that a transform has as its inverse."""
+    _check_norm(norm)
+    return {None: "forward", "backward": "forward", "forward": "backward"}.get(norm, norm)
+
+
+def _checked_length(n: Any) -> int:
+    length: int = operator.index(n)
+    if length < 1:
+        raise ValueError(f"Invalid number of FFT data points ({length}) specified.")
+    return length
+
+
+def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any, half: bool,
+                     default_axes: Any) -> tuple[list[int], tuple[int, ...]]:
+    """Lengths and axes as numpy.fft takes them. `half`: the last length is that of reals from a half spectrum."""
+    ndim = len(shape)
+    if axes is None:
+        if s is None:
+            axes = default_axes if default_axes is not None else tuple(range(ndim))
+        elif default_axes is not None:
+            axes = default_axes
+        else:
+            warnings.warn("`axes` should not be None when `s` is given; name the axes", DeprecationWarning,
+                          stacklevel=4)
+            axes = tuple(range(-len(s), 0))
+    axes = tuple(axes) if hasattr(axes, "__iter__") else (axes,)
+    axes = tuple(normalize_axis_index(operator.index(axis), ndim) for axis in axes)
+    if s is None:
+        lengths = [shape[axis] for axis in axes]
+        if half and axes:
+            lengths[-1] = 2 * (shape[axes[-1]] - 1)
+    else:
+        lengths = list(s) if isinstance(s, (tuple, list)) or hasattr(s, "__len__") else [s]
+        if len(lengths) != len(axes):
+            raise ValueError("Shape and axes have different lengths.")
+        if None in lengths:
+            warnings.warn("an entry None of `s` is deprecated; use -1 for the whole axis", DeprecationWarning,
+                          stacklevel=4)
+        for i, (n, axis) in enumerate(zip(lengths, axes)):
+            if n is None or n == -1:
+                last = half and i == len(axes) - 1
+                lengths[i] = 2 * (shape[axis] - 1) if last else shape[axis]
+    return [_checked_length(n) for n in lengths], axes
+
+
+def fitted(a: Array, axes: Sequence[int], lengths: Sequence[int]) -> Array:
+    """`a` cut to these lengths, or with zeros behind."""
+    if all(a.shape[axis] == n for axis, n in zip(axes, lengths)):
+        return a
+    cut = a[tuple(slice(0, lengths[axes.index(axis)]) if axis in axes else slice(None) for axis in range(a.ndim))]
+    shape = list(a.shape)
+    for axis, n in zip(axes, lengths):
+        shape[axis] = n
+    if cut.shape == tuple(shape):
+        return cut
+    padded = np.zeros(shape, a.dtype, order="F" if a.flags.fnc else "C")
+    padded[tuple(map(slice, cut.shape))] = cut
+    return padded
+
+
+def result_array(out: Any, shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
+    if out is None:
+        return np.empty(shape, dtype, order="F" if like.flags.fnc else "C")
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out is an array; got {type(out).__name__}")
+    if out.shape != shape:
+        raise ValueError(f"out has the shape of the result, {shape}; got {out.shape}")
+    if out.dtype != dtype:
+        raise TypeError(f"out has the dtype of the result, {np.dtype(dtype)}; got {out.dtype}")
+    if not out.flags.writeable:
+        raise ValueError("out can be written to; got an array that is read-only")
+    return out
+
+
+def _same_memory(a: Array, b: Array) -> bool:
+    return (a.ctypes.data, a.shape, a.strides, a.dtype) == (b.ctypes.data, b.shape, b.strides, b.dtype)
+
+
+def run(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float, workers: int | None,
+        kinds: tuple[str, ...] = (), scaling: str = "none") -> None:
+    """execute() for any memory: what does not lie well, or overlaps, goes through a copy."""
+    if not lies_well(a) or (np.may_share_memory(a, out) and not _same_memory(a, out)):
+        a = a.copy(order="K")
+    target = out if lies_well(out) else np.empty(out.shape, out.dtype)
+    if target.size > 0:
+        execute(kind, forward, a, target, axes, factor, workers, kinds, scaling)
+    if target is not out:
+        out[...] = target
+
+
+def parts_of(axes: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Four axes at a time, the last ones first."""
+    return [axes[max(0, end - 4):end] for end in range(len(axes), 0, -4)]

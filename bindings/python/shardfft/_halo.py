@@ -1,0 +1,128 @@
+"""Cells of neighbours around each rank's box."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _core
+from ._arrays import spec_of
+from ._comm import as_comm
+from ._core import Comm, Layout
+from ._errors import InvalidArgument
+
+Array = np.ndarray[Any, Any]
+
+
+def _widths(cells: int | Sequence[int], dims: int) -> list[int]:
+    return [int(n) for n in cells] if hasattr(cells, "__iter__") else [int(cells)] * dims
+
+
+class Halo:
+    """A halo that is ready to be filled. Each rank owns one box or none.
+
+    shape    extents of the whole array
+    low, high  cells before and behind the box along each axis; one number: along all
+    dtype    of the elements
+    comm, layout  as those of a Plan; layouts where each rank owns one box
+    periodic  axes along which the array begins again at its end
+    corners  False: only faces, cells that lie outside of the box along a single axis
+    memory   (offset, strides) in elements of this rank's box in an array of yours; None: in one of make_array()
+    **options  threads and transport
+
+    Making it and all calls that send are collective."""
+
+    def __init__(self, shape: Sequence[int], low: int | Sequence[int], high: int | Sequence[int], *,
+                 dtype: Any = np.float64, comm: Any = None, layout: Any = "natural", periodic: Sequence[int] = (),
+                 corners: bool = True, memory: tuple[int, Sequence[int]] | None = None, **options: Any) -> None:
+        self.comm: Comm = as_comm(comm)
+        self.dtype = np.dtype(dtype)
+        dims = len(shape)
+        spec = spec_of(layout, dims) or _core.slabs(0)
+        self.layout = Layout(spec, [int(n) for n in shape], self.comm.size)
+        request = _core.Request()
+        request.input_memory = [(memory[0], list(memory[1]))] if memory is not None else []
+        request.options = [(name, str(value)) for name, value in options.items() if value is not None]
+        self._halo = _core.Halo(self.comm, self.layout, _widths(low, dims), _widths(high, dims), list(periodic),
+                                corners, self.dtype.itemsize, request)
+        self._running: Any = None
+
+    @property
+    def box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """This rank's box, (lo, hi)."""
+        return self._halo.box
+
+    @property
+    def grown_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The same with its halo: it may begin before 0 and end behind the array."""
+        return self._halo.grown_box
+
+    @property
+    def memory(self) -> list[tuple[int, tuple[int, ...]]]:
+        """Where the box lies in the array, as input_memory of a Plan; empty on a rank without a box."""
+        return self._halo.memory
+
+    def make_array(self) -> Array:
+        """This rank's box and its halo, zero: an array of the extents of grown_box."""
+        buffer: Any = self._halo.make_array()
+        lo, hi = self.grown_box
+        shape, order = [b - a for a, b in zip(lo, hi)], self.layout.order
+        elements: Array = buffer[:self._halo.bytes].view(self.dtype)
+        return elements.reshape([shape[axis] for axis in order]).transpose(np.argsort(order))
+
+    def inside(self, array: Array) -> Array:
+        """A view of the box in an array of make_array()."""
+        (lo, hi), start = self.box, self.grown_box[0]
+        return array[tuple(slice(a - s, b - s) for a, b, s in zip(lo, hi, start))]
+
+    def exchange(self, array: Array) -> Array:
+        """Collective. Every cell of the halo becomes what its owner has."""
+        self._halo.exchange(self._checked(array), False)
+        return array
+
+    def accumulate(self, array: Array) -> Array:
+        """Collective. The transposed operation: what the halos of all ranks hold is added to the owners' elements, in
+        the order of ranks. The halo is left as it is."""
+        self._halo.accumulate(self._added(array), False)
+        return array
+
+    def start_exchange(self, array: Array) -> None:
+        """Collective. exchange(), split: test() helps it along, wait() ends it."""
+        self._halo.exchange(self._checked(array), True)
+        self._running = array
+
+    def start_accumulate(self, array: Array) -> None:
+        """Collective. accumulate(), split."""
+        self._halo.accumulate(self._added(array), True)
+        self._running = array
+
+    def test(self) -> bool:
+        """Helps the run along; whether it has ended."""
+        return self._halo.test()
+
+    def wait(self) -> None:
+        """Ends the run."""
+        self._halo.wait()
+        self._running = None
+
+    def describe(self) -> str:
+        """Widths, messages and bytes of this rank, transport."""
+        return self._halo.describe()
+
+    def _checked(self, array: Array) -> Array:
+        if not isinstance(array, np.ndarray) or array.dtype != self.dtype:
+            raise InvalidArgument(f"a halo of {self.dtype} takes such arrays; got "
+                                  f"{getattr(array, 'dtype', type(array).__name__)}")
+        return array
+
+    def _added(self, array: Array) -> Array:
+        if self.dtype.char not in "fdFD":
+            raise InvalidArgument(f"float32, float64, complex64 and complex128 are added; got {self.dtype}")
+        return self._checked(array)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a halo belongs to its process and cannot be pickled; make it again from its arguments")
+
+    def __repr__(self) -> str:
+        return f"<shardfft.Halo: {self.dtype}, {self.layout.describe()}; rank {self.comm.rank} of {self.comm.size}>"

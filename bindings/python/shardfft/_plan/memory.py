@@ -1,0 +1,103 @@
+"""The memory that a plan reads and writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .._arrays import DistArray, have_equal_places, local_shapes
+from .._core import Comm, Layout
+from .._errors import InvalidArgument
+
+Array = np.ndarray[Any, Any]
+
+SIDES = "input", "output", "middle", "applied"  # places where an array may lie; the last two of apply()
+
+
+class PlanMemory:
+    """Arrays on the sides of a plan."""
+
+    comm: Comm
+    shape: tuple[int, ...]
+    _plan: _core.Plan
+    _dtypes: tuple[np.dtype[Any], np.dtype[Any]]
+    _placed: tuple[bool, bool]
+    _real: np.dtype[Any]  # of this precision, as _complex
+    _complex: np.dtype[Any]
+
+    @property
+    def input(self) -> Layout:
+        """Layout of forward's input."""
+        return self._plan.input
+
+    @property
+    def output(self) -> Layout:
+        """Layout of forward's output."""
+        return self._plan.output
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Private memory of this rank."""
+        return self._plan.workspace_bytes
+
+    def make_input(self) -> DistArray:
+        """An array for forward's input, zero. Exchanges reach such arrays of the ranks of a node directly."""
+        return self._made(0)
+
+    def make_output(self) -> DistArray:
+        """An array for forward's output, zero."""
+        return self._made(1)
+
+    def _layout(self, side: int) -> Layout:
+        return self.output if side else self.input
+
+    def _dtype(self, side: int) -> np.dtype[Any]:
+        return self._dtypes[side]
+
+    def _buffer(self, side: int) -> Any:
+        return self._plan.make_output() if side else self._plan.make_input()
+
+    def _is_placed(self, side: int) -> bool:
+        return self._placed[side]
+
+    def _made(self, side: int) -> DistArray:
+        if self._is_placed(side):
+            raise InvalidArgument("this plan's memory was given by strides; make the array as these say")
+        return DistArray(self.comm, self._layout(side), self._dtype(side), self._buffer(side))
+
+    def _memory(self, array: Any, side: int) -> Any:
+        layout = self._layout(side)
+        if isinstance(array, DistArray):
+            if not have_equal_places(array.layout, layout):
+                raise InvalidArgument(
+                    f"an array has the layout that the plan has there, {layout.describe()}; got "
+                    f"{array.layout.describe()}; call redistribute() on it"
+                )
+            return _typed(array.buffer, array.dtype)
+        if isinstance(array, np.ndarray) and not self._is_placed(side):
+            self._check_part(array, layout, SIDES[side])
+        return array
+
+    def _check_part(self, array: Array, layout: Layout, side: str) -> None:
+        shapes = local_shapes(layout, self.comm.rank)
+        natural = tuple(layout.order) == tuple(range(len(self.shape)))
+        alone = shapes[0] if len(shapes) == 1 else None
+        if array.flags.c_contiguous and (array.ndim == 1 or array.size == 0 or (natural and array.shape == alone)):
+            return
+        raise InvalidArgument(
+            f"this rank's part is a C-contiguous array of shape {alone or shapes}, or a flat one; got shape "
+            f"{array.shape}; use make_{side}(){f' or {side}_memory' if side.endswith('put') else ''}"
+        )
+
+    def _ends(self, forward: bool, source: Any, target: Any) -> tuple[Any, Any, Any]:
+        if target is None:
+            target = self._made(1 if forward else 0)
+        first, last = (0, 1) if forward else (1, 0)
+        return self._memory(source, first), self._memory(target, last), target
+
+
+def _typed(buffer: Array, dtype: np.dtype[Any]) -> Array:
+    # Complex and real numbers are told apart by the plan; other elements only move.
+    return buffer.view(dtype) if dtype.kind in "fc" and dtype.char not in "eg" else buffer

@@ -1,0 +1,156 @@
+"""Plans: transforms of arrays that lie on the ranks of a group."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any, Iterable, NamedTuple, Sequence
+
+import numpy as np
+
+from .. import _core
+from .._comm import as_comm
+from .apply import Applies, is_forward
+from .request import request_of
+
+Array = np.ndarray[Any, Any]
+
+
+class Verdict(NamedTuple):
+    """What verify() found: the relative L2 error, estimated by random probes, and what it must not exceed."""
+
+    error: float
+    bound: float
+
+    @property
+    def ok(self) -> bool:
+        return self.error <= self.bound
+
+
+class Plan(Applies):
+    """A transform that is ready to run, on one process or many.
+
+    shape    extents of the whole array, of reals for r2c and c2r
+    kind     "c2c", "r2c" (numpy.fft.rfftn), "c2r", "r2r", or "move" (from one layout to another)
+    dtype    float32 or complex64 for single precision; of "move" that of the elements
+    axes     transformed ones, four at most; None: all
+    kinds    of each transformed axis "fourier", "cosine1" to "cosine4", "sine1" to "sine4" or "hartley"; one for all
+    modes    of each axis of the array, how many frequencies the spectrum keeps; 0: all; one number: of all axes
+    support  likewise, how many points from the start may differ from zero
+    norm     as in numpy.fft
+    orthonormal  True: both directions have orthogonal matrices, as scipy.fft.dct with norm="ortho"
+    comm     None: this process; a communicator of mpi4py; or what local(), mpi() and on_ranks() give
+    input, output  layouts: a word, such as "slabs:0" or "pencils:2", slabs(0) ..., or "any"
+    input_memory, output_memory  for each box of this rank (offset, strides) in elements
+    **options  any option of docs/guide/options.md: tolerance=1e-6, threads=4, in_place=True ...
+
+    Making a plan and all calls that run or look at arrays are collective: every rank makes them, in the same order.
+    Errors are raised on all ranks."""
+
+    def __init__(self, shape: Sequence[int], *, kind: str = "c2c", dtype: Any = np.float64,
+                 axes: Sequence[int] | None = None, kinds: str | Sequence[str] | None = None,
+                 modes: int | Sequence[int] | None = None, support: int | Sequence[int] | None = None,
+                 norm: str | None = "backward", orthonormal: bool = False, comm: Any = None, input: Any = None,
+                 output: Any = None, input_memory: Any = None, output_memory: Any = None, **options: Any) -> None:
+        self.comm = as_comm(comm)
+        request = request_of(
+            shape, kind=kind, dtype=dtype, axes=axes, kinds=kinds, modes=modes, support=support, norm=norm,
+            orthonormal=orthonormal, input=input, output=output, input_memory=input_memory,
+            output_memory=output_memory, **options)
+        self._plan = _core.Plan(self.comm, request)
+        self.shape, self.kind = tuple(request.shape), kind
+        self._running: Any = None
+        self._placed = bool(input_memory), bool(output_memory)
+        self._applies = options.get("apply") or "none"
+        single = request.precision == "f32"
+        self._real, self._complex = np.dtype("f4" if single else "f8"), np.dtype("c8" if single else "c16")
+        ends = {"c2c": (self._complex, self._complex), "r2c": (self._real, self._complex),
+                "c2r": (self._complex, self._real), "r2r": (self._real, self._real)}
+        self._dtypes = ends.get(kind, (np.dtype(dtype), np.dtype(dtype)))
+
+    def forward(self, input: Any, output: Any = None, factor: float = 1.0) -> Any:
+        """Collective. Transforms `input` into `output` (None: a new array), times `factor`, and returns that. Arrays
+        are DistArrays, or this rank's part as a NumPy array or any other that knows DLPack."""
+        source, target, result = self._ends(True, input, output)
+        self._plan.run(True, source, target, factor)
+        return result
+
+    def backward(self, input: Any, output: Any = None, factor: float = 1.0) -> Any:
+        """Collective. The inverse: `input` has the output layout, `output` the input layout."""
+        source, target, result = self._ends(False, input, output)
+        self._plan.run(False, source, target, factor)
+        return result
+
+    def start(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> None:
+        """Collective. Begins a run and returns soon; test() helps it along, wait() ends it."""
+        source, target, _ = self._ends(is_forward(direction), input, output)
+        self._plan.start(is_forward(direction), source, target, factor)
+        self._running = source, target  # they live until the run has ended
+
+    def test(self) -> bool:
+        """Helps the run along; whether it has ended."""
+        return self._plan.test()
+
+    def wait(self) -> None:
+        """Ends the run."""
+        self._plan.wait()
+        self._running = None
+
+    def verify(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> Verdict:
+        """Collective. Compares `output` with the exact transform of `input`, by random probes, in time O(N)."""
+        source, target, _ = self._ends(is_forward(direction), input, output)
+        return Verdict(*self._plan.verify(source, target, is_forward(direction), factor))
+
+    def exact_samples(self, input: Any, positions: Iterable[Sequence[int]], *, direction: str = "forward") -> Array:
+        """Collective. Exact elements of the result at some positions, in complex128, each in time O(N)."""
+        forward = is_forward(direction)
+        numbers = self._plan.exact_samples(self._memory(input, 0 if forward else 1), [list(p) for p in positions],
+                                           forward)
+        return np.array(numbers, np.float64).view(np.complex128)
+
+    def error_bound(self) -> float:
+        """Collective. What the last run lost at most, relative to the norm of its result."""
+        return self._plan.error_bound()
+
+    def loss(self) -> dict[str, float]:
+        """Collective. The same with what was sent: bound, floor, encoded, bits, bytes_before, bytes_after."""
+        return self._plan.loss()
+
+    def hash_input(self, array: Any) -> int:
+        """Collective. One number for an array in the input layout, equal on any ranks and in any layout."""
+        return self._plan.hash_input(self._memory(array, 0))
+
+    def hash_output(self, array: Any) -> int:
+        """Collective. Likewise in the output layout."""
+        return self._plan.hash_output(self._memory(array, 1))
+
+    def last_run(self) -> list[dict[str, Any]]:
+        """Time and bytes of each step of the last run on this rank."""
+        return self._plan.last_run()
+
+    def describe(self) -> str:
+        """Sweeps, exchanges, bytes, memory, and where each choice came from."""
+        return self._plan.describe()
+
+    def describe_json(self) -> Any:
+        """The same as plain data."""
+        return json.loads(self._plan.describe_json())
+
+    def destroy(self) -> None:
+        """Gives back the plan's memory now; otherwise the garbage collector does."""
+        self._plan.destroy()
+
+    def __enter__(self) -> Plan:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.destroy()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a plan belongs to its process and cannot be pickled; make it again from its arguments")
+
+    def __repr__(self) -> str:
+        return f"<shardfft.Plan: {' x '.join(map(str, self.shape))} {self.kind} on {self.comm.size} rank(s)>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.describe())}</pre>"

@@ -1,0 +1,88 @@
+// Cells of neighbours around each rank's box.
+#include "shardfft/halo.hpp"
+
+#include <mutex>
+
+#include "memory.hpp"
+#include "request.hpp"
+
+namespace shardfft::python {
+namespace {
+
+// Precision of what accumulate() adds; f64 of types that it then refuses.
+Precision precision_of(const View& view) { return view.scalar == 4 ? f32 : f64; }
+
+class PythonHalo {
+ public:
+  PythonHalo(const Comm& comm, const Layout& layout, const Numbers& low, const Numbers& high,
+             const std::vector<int>& periodic, bool corners, std::size_t element_bytes, const Request& request) {
+    const HaloSpec spec{.low = Coord(low), .high = Coord(high), .periodic = periodic, .corners = corners};
+    const Options options = options_of(request);
+    const nb::gil_scoped_release free;
+    halo_.emplace(comm, layout, spec, element_bytes, options);
+  }
+  ~PythonHalo() {
+    const nb::gil_scoped_release free;
+    halo_.reset();
+  }
+  [[nodiscard]] const Halo& halo() const { return *halo_; }
+  /// work(halo) without the interpreter's lock; a second thread waits for the first one.
+  template <class Work>
+  auto run(Work work) {
+    const nb::gil_scoped_release free;
+    const std::lock_guard lock(mutex_);
+    return work(*halo_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<Halo> halo_{};
+};
+
+nb::list memory(const PythonHalo& h) {
+  nb::list all;
+  for (const Placement& place : h.halo().memory()) all.append(nb::make_tuple(place.offset, tuple_of(place.strides)));
+  return all;
+}
+
+}  // namespace
+
+void add_halo(nb::module_& module) {
+  nb::class_<PythonHalo>(module, "Halo", "A halo that is ready to be filled.")
+      .def(nb::init<const Comm&, const Layout&, const Numbers&, const Numbers&, const std::vector<int>&, bool,
+                    std::size_t, const Request&>(),
+           nb::arg("comm"), nb::arg("layout"), nb::arg("low"), nb::arg("high"), nb::arg("periodic"), nb::arg("corners"),
+           nb::arg("element_bytes"), nb::arg("request"))
+      .def_prop_ro(
+          "box", [](const PythonHalo& h) { return box_of(h.halo().box()); },
+          nb::for_getter(nb::sig("def box(self) -> tuple[tuple[int, ...], tuple[int, ...]]")))
+      .def_prop_ro(
+          "grown_box", [](const PythonHalo& h) { return box_of(h.halo().grown_box()); },
+          nb::for_getter(nb::sig("def grown_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]")))
+      .def_prop_ro("memory", &memory, "(offset, strides) in elements of this rank's box; none without one.")
+      .def_prop_ro("bytes", [](const PythonHalo& h) { return h.halo().bytes(); })
+      .def(
+          "index", [](const PythonHalo& h, const Numbers& at) { return h.halo().index(Coord(at)); }, nb::arg("at"))
+      .def("make_array", [](PythonHalo& h) { return memory_of(h.run([](Halo& halo) { return halo.make_array(); })); })
+      .def(
+          "exchange",
+          [](PythonHalo& h, const WrittenArray& array, bool split) {
+            const View view = plain(view_of(array));
+            h.run([&](Halo& halo) { split ? halo.start_exchange(view) : halo.exchange(view); });
+          },
+          nb::arg("array"), nb::arg("split"))
+      .def(
+          "accumulate",
+          [](PythonHalo& h, const WrittenArray& array, bool split) {
+            const View typed = view_of(array), view = plain(typed);
+            const Precision precision = precision_of(typed);
+            h.run(
+                [&](Halo& halo) { split ? halo.start_accumulate(view, precision) : halo.accumulate(view, precision); });
+          },
+          nb::arg("array"), nb::arg("split"))
+      .def("test", [](PythonHalo& h) { return h.run([](Halo& halo) { return halo.test(); }); })
+      .def("wait", [](PythonHalo& h) { h.run([](Halo& halo) { halo.wait(); }); })
+      .def("describe", [](const PythonHalo& h) { return h.halo().describe(); });
+}
+
+}  // namespace shardfft::python

@@ -1,0 +1,49 @@
+// Memory of Python's arrays.
+#pragma once
+
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+
+#include "module.hpp"
+
+namespace shardfft::python {
+
+using ReadArray = nb::ndarray<nb::ro>;
+using WrittenArray = nb::ndarray<>;
+
+/// Memory from the first to the last element; strides may leave gaps.
+template <class Array>
+[[nodiscard]] View view_of(const Array& array) {
+  if (array.size() == 0) return {};
+  std::size_t last = 0;
+  for (std::size_t axis = 0; axis < array.ndim(); ++axis) {
+    if (array.stride(axis) < 0)
+      throw Error(Status::invalid_argument,
+                  "strides of an array are not negative; got one along axis " + std::to_string(axis) + "; copy it");
+    last += (array.shape(axis) - 1) * static_cast<std::size_t>(array.stride(axis));
+  }
+  View view(array.data(), (last + 1) * array.itemsize());
+  const nb::dlpack::dtype type = array.dtype();
+  const bool complex = type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex);
+  if (complex || type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float)) {
+    view.scalar = static_cast<std::size_t>(type.bits) / 8 / (complex ? 2 : 1);
+    view.complex = complex;
+  }
+  view.space = array.device_type() == nb::device::cuda::value   ? Space::cuda
+               : array.device_type() == nb::device::rocm::value ? Space::hip
+                                                                : Space::host;
+  if (view.space != Space::host) view.device = array.device_id();
+  return view;
+}
+
+/// Of what only moves elements: any type will do.
+[[nodiscard]] inline View plain(View view) {
+  view.scalar = 0;
+  return view;
+}
+
+/// Bytes that plans make, as an array of NumPy that keeps them.
+[[nodiscard]] nb::object memory_of(Array array);
+
+}  // namespace shardfft::python
