@@ -25,6 +25,7 @@ from ._functions.numpy_fft import *  # noqa: F403
 from ._functions.numpy_fft import __all__ as _functions_all
 from ._functions.real import *  # noqa: F403
 from ._functions.real import __all__ as _real_all
+from ._functions.signals import convolve, correlate, power_spectrum
 from ._halo import Halo
 from ._plan.kinds import dealiased, kind_of
 from ._plan.operators import CModes, c_operator
@@ -47,8 +48,9 @@ def info(comm: Any = None) -> dict[str, Any]:
 __all__ = [
     "CModes", "Comm", "DeviceFailed", "DistArray", "Error", "Halo", "Internal", "InvalidArgument", "InvalidLayout",
     "InvalidProblem", "IoFailed", "Layout", "LayoutSpec", "Mismatch", "Modes", "Operator", "OutOfMemory", "Plan",
-    "TransportFailed", "Unsupported", "Verdict", "any", "bench", "bricks", "c_operator", "custom", "cyclic",
-    "dealiased", "dry_run", "empty", "explain", "forget_plans", "info", "kind_of", "load", "local", "mpi", "on_ranks",
-    "pencils", "process_grid", "scipy_backend", "slabs", "spectral", "tune", "wisdom",
+    "TransportFailed", "Unsupported", "Verdict", "any", "bench", "bricks", "c_operator", "convolve", "correlate",
+    "custom", "cyclic", "dealiased", "dry_run", "empty", "explain", "forget_plans", "info", "kind_of", "load", "local",
+    "mpi", "on_ranks", "pencils", "power_spectrum", "process_grid", "scipy_backend", "slabs", "spectral", "tune",
+    "wisdom",
     *_functions_all, *_real_all,
 ]

@@ -1,0 +1,166 @@
+"""Convolutions, correlations and power spectra of arrays of this process."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Sequence
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from .. import _cache, spectral
+from .._plan.plan import Plan
+from .._threads import in_child, threads_of
+from .arguments import numbers
+from .execute import Array
+from .lengths import next_fast_len
+from .numpy_fft import fftfreq, fftn, rfftfreq, rfftn
+
+__all__ = ["convolve", "correlate", "power_spectrum"]
+
+_MODES = ("full", "same", "valid", "circular")
+_MOST_AXES = 4
+
+
+def _axes_of(dims: int, axes: Any) -> tuple[int, ...]:
+    chosen = range(dims) if axes is None else axes if hasattr(axes, "__iter__") else (axes,)
+    found = tuple(normalize_axis_index(operator.index(axis), dims) for axis in chosen)
+    if not 0 < len(found) <= _MOST_AXES or len(set(found)) < len(found):
+        raise ValueError(f"axes are 1 to {_MOST_AXES} different ones; got {found}")
+    return found
+
+
+def _pair(a: Any, b: Any) -> tuple[Array, Array]:
+    """Both of one type: complex if one of them is, single if both are."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim != b.ndim or a.ndim == 0:
+        raise ValueError(f"both arrays have as many axes, one or more; got {a.ndim} and {b.ndim}")
+    a, b = (numbers(x, real="c" not in (a.dtype.kind, b.dtype.kind)) for x in (a, b))
+    common = np.result_type(a, b)
+    return a.astype(common, copy=False), b.astype(common, copy=False)
+
+
+def _make(key: tuple[Any, ...]) -> Plan:
+    _, shape, support, axes, dtype, threads, _ = key
+    return Plan(shape, kind="c2c" if np.dtype(dtype).kind == "c" else "r2c", dtype=dtype, axes=axes, support=support,
+                apply="to_outputs", threads=threads)
+
+
+def _padded(x: Array, shape: Sequence[int], axes: tuple[int, ...]) -> Array:
+    """In the corner of zeros; along other axes repeated."""
+    inside = np.zeros(shape, x.dtype)
+    inside[tuple(slice(0, x.shape[axis]) if axis in axes else slice(None) for axis in range(x.ndim))] = x
+    return inside
+
+
+def _filtered(a: Array, b: Array, shape: list[int], long: list[int], axes: tuple[int, ...], make: Any,
+              workers: int | None) -> Array:
+    """`a` between two transforms of the lengths `long`, with make(plan, spectrum of b) as operator; this shape of it."""
+    key = ("filter", tuple(long), tuple(shape), axes, a.dtype.char, threads_of(workers, int(np.prod(long))), in_child())
+    plan: Plan = _cache.take(key, _make)
+    try:
+        spectrum = plan.forward(_padded(b, shape, axes)).redistribute(plan.middle)
+        result: Array = plan.apply(_padded(a, shape, axes), make(plan, spectrum), np.empty(shape, a.dtype))
+        return result
+    finally:
+        _cache.give_back(key, plan)
+
+
+def _extents(a: Array, b: Array, axes: tuple[int, ...], circular: bool) -> list[int]:
+    """Of all of the result."""
+    shape = list(np.broadcast_shapes(*([1 if axis in axes else n for axis, n in enumerate(x.shape)] for x in (a, b))))
+    for axis in axes:
+        if min(a.shape[axis], b.shape[axis]) < 1:
+            raise ValueError(f"arrays have elements along axes that are transformed; got none along axis {axis}")
+        if circular and b.shape[axis] > a.shape[axis]:
+            raise ValueError(f"mode='circular' takes a second array that is no longer than the first; got "
+                             f"{b.shape[axis]} and {a.shape[axis]} elements along axis {axis}")
+        shape[axis] = a.shape[axis] + (0 if circular else b.shape[axis] - 1)
+    return shape
+
+
+def _part(whole: Array, a: Array, b: Array, axes: tuple[int, ...], mode: str) -> Array:
+    slices = [slice(None)] * whole.ndim
+    for axis in axes if mode in ("same", "valid") else ():
+        n, m = a.shape[axis], b.shape[axis]
+        begin, count = ((m - 1) // 2, n) if mode == "same" else (min(n, m) - 1, max(n, m) - min(n, m) + 1)
+        slices[axis] = slice(begin, begin + count)
+    return np.ascontiguousarray(whole[tuple(slices)])
+
+
+def _check(a: Array, b: Array, axes: tuple[int, ...], mode: str) -> None:
+    if mode not in _MODES:
+        raise ValueError(f"mode is one of {', '.join(_MODES)}; got {mode!r}")
+    longer = {a.shape[axis] > b.shape[axis] for axis in axes if a.shape[axis] != b.shape[axis]}
+    if mode == "valid" and len(longer) > 1:
+        raise ValueError(f"mode='valid' takes arrays of which one is no shorter along any axis; got {a.shape} and "
+                         f"{b.shape}")
+
+
+def _through(a: Any, b: Any, mode: str, axes: Any, workers: int | None, mirrored: bool) -> Array:
+    a, b = _pair(a, b)
+    along = _axes_of(a.ndim, axes)
+    _check(a, b, along, mode)
+    circular = mode == "circular"
+    shape = _extents(a, b, along, circular)
+    if 0 in shape:
+        return np.zeros(shape, a.dtype)
+    if mirrored and not circular:
+        b = np.conjugate(np.flip(b, along))
+    long = [next_fast_len(n) if axis in along and not circular else n for axis, n in enumerate(shape)]
+    make = spectral.correlate if mirrored and circular else spectral.convolve
+    return _part(_filtered(a, b, shape, long, along, make, workers), a, b, along, mode)
+
+
+def convolve(a: Any, b: Any, mode: str = "full", axes: int | Sequence[int] | None = None, *,
+             workers: int | None = None) -> Array:
+    """Convolution over some axes, as scipy.signal.fftconvolve.
+
+    mode  "full"; "same": the middle of it, as long as `a`; "valid": where both arrays overlap wholly; "circular": `a` is
+          periodic, and as long as it is
+    axes  four at most; None: all. Others are broadcast"""
+    return _through(a, b, mode, axes, workers, False)
+
+
+def correlate(a: Any, b: Any, mode: str = "full", axes: int | Sequence[int] | None = None, *,
+              workers: int | None = None) -> Array:
+    """Correlation, convolution with the mirrored conjugate of `b`, as scipy.signal.correlate. "circular": element k is
+    the sum over l of a[l + k] conj(b[l])."""
+    return _through(a, b, mode, axes, workers, True)
+
+
+def power_spectrum(x: Any, shells: bool = True, axes: int | Sequence[int] | None = None, *,
+                   workers: int | None = None) -> Array:
+    """Squares of the moduli of Fourier coefficients; together they are the mean of |x|^2.
+
+    shells  True: summed over shells of the frequency, rounded to whole numbers: axes that are transformed become one,
+            the last. False: of each mode; of reals the half spectrum, where a mode counts for its mirror image, too"""
+    x = np.asarray(x)
+    along, reals = _axes_of(x.ndim, axes), x.dtype.kind != "c"
+    spectrum = (rfftn if reals else fftn)(x, axes=along, norm="forward", workers=workers)
+    power: Array = np.square(np.abs(spectrum))
+    frequencies = [fftfreq(x.shape[axis], 1 / x.shape[axis]) for axis in along]
+    if reals:
+        n, place = x.shape[along[-1]], [slice(None)] * x.ndim
+        place[along[-1]] = slice(1, (n + 1) // 2)
+        power[tuple(place)] *= 2
+        frequencies[-1] = rfftfreq(n, 1 / n)
+    if not shells:
+        return power
+    rest = [axis for axis in range(x.ndim) if axis not in along]
+    moved = power.transpose(rest + list(along))
+    sums = _in_shells(moved.reshape(-1, *moved.shape[len(rest):]), frequencies)
+    return sums.reshape([x.shape[axis] for axis in rest] + [-1])
+
+
+def _in_shells(power: Array, frequencies: list[Array]) -> Array:
+    """Plane by plane, so that little memory is taken: batch, then one axis for each list of frequencies."""
+    squares = [np.square(k) for k in frequencies]
+    others = sum(np.ix_(*squares[1:])) if len(squares) > 1 else np.zeros(())
+    count = int(np.rint(np.sqrt(sum(s.max() for s in squares)))) + 1
+    sums = np.zeros((len(power), count))
+    for i, square in enumerate(squares[0]):
+        shell = np.rint(np.sqrt(square + others)).astype(np.intp).ravel()
+        for of_batch, plane in zip(sums, power[:, i]):
+            of_batch += np.bincount(shell, plane.ravel(), count)
+    return sums

@@ -1,0 +1,81 @@
+"""Convolutions and correlations are scipy.signal's; power spectra keep the mean square."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.signal
+from test_functions import numbers
+
+import shardfft as sf
+
+PAIRS = [((9,), (4,)), ((4,), (9,)), ((1,), (5,)), ((8, 7), (3, 5)), ((6, 5, 4), (2, 5, 3))]
+
+
+def expect_close(ours, theirs):
+    assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
+    unit = 1e-5 if ours.dtype.char in "fF" else 1e-13
+    assert np.linalg.norm(ours - theirs) <= unit * np.linalg.norm(theirs)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("types", ["dd", "ff", "fD", "FF", "id"])
+def test_they_are_scipys(mode, types):
+    for (first, second), ours, theirs in itertools.product(
+            PAIRS, (sf.convolve, sf.correlate), (scipy.signal.convolve, scipy.signal.correlate)):
+        if ours.__name__ != theirs.__name__:
+            continue
+        a, b = numbers(first, types[0]), numbers(second, types[1], 2)
+        if mode == "valid" and not (all(np.less_equal(second, first)) or all(np.less_equal(first, second))):
+            continue
+        expect_close(ours(a, b, mode), theirs(a, b, mode, method="direct"))
+
+
+def test_axes_and_broadcasting():
+    a, b = numbers((3, 10, 7), "d"), numbers((1, 4, 7), "d", 2)
+    expect_close(sf.convolve(a, b, axes=1), scipy.signal.fftconvolve(a, b, axes=1))
+    expect_close(sf.convolve(a, b[:, :, :1], "same", axes=(-2,)),
+                 scipy.signal.fftconvolve(a, b[:, :, :1], "same", axes=1))
+    expect_close(sf.convolve(a, b, "valid", (1, 2), workers=2), scipy.signal.fftconvolve(a, b, "valid", axes=(1, 2)))
+
+
+@pytest.mark.parametrize("dtype", ["d", "D"])
+def test_circular_ones_wrap(dtype):
+    a, b = numbers((6, 7), dtype), numbers((2, 3), dtype, 2)
+    wrapped = sum(b[i, j] * np.roll(a, (i, j), (0, 1)) for i in range(2) for j in range(3))
+    against = sum(np.conj(b[i, j]) * np.roll(a, (-i, -j), (0, 1)) for i in range(2) for j in range(3))
+    expect_close(sf.convolve(a, b, "circular"), wrapped)
+    expect_close(sf.correlate(a, b, "circular"), against)
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "D"])
+@pytest.mark.parametrize("shape, axes", [((8,), None), ((6, 9), None), ((3, 8, 5), (1, 2)), ((4, 5, 6), (0, 2))])
+def test_power_spectra(dtype, shape, axes):
+    x = numbers(shape, dtype)
+    along = tuple(range(x.ndim)) if axes is None else axes
+    power = np.abs(np.fft.fftn(x, axes=axes, norm="forward")) ** 2
+    k2 = sum(np.square(np.fft.fftfreq(n, 1 / n).reshape([-1 if a == axis else 1 for a in range(x.ndim)]))
+             for axis, n in enumerate(shape) if axis in along)
+    shell = np.rint(np.sqrt(k2))
+    ours = sf.power_spectrum(x, axes=axes)
+    wanted = [np.where(shell == i, power, 0).sum(axis=along) for i in range(int(shell.max()) + 1)]
+    assert np.allclose(ours, np.stack(wanted, axis=-1), rtol=1e-5 if dtype == "f" else 1e-12)
+    modes = sf.power_spectrum(x, shells=False, axes=axes)
+    assert np.isclose(modes.sum(), power.sum()) and (dtype != "D" or np.allclose(modes, power))
+
+
+def test_refusals_name_the_rule():
+    a = np.ones((4, 5))
+    for broken, match in [
+        (lambda: sf.convolve(a, a, "some"), "mode is one of"),
+        (lambda: sf.convolve(a, np.ones(3)), "as many axes"),
+        (lambda: sf.convolve(a, np.ones((5, 4)), "valid"), "no shorter"),
+        (lambda: sf.convolve(a, np.ones((5, 4)), "circular"), "no longer"),
+        (lambda: sf.convolve(np.ones((4, 0)), a), "elements"),
+        (lambda: sf.convolve(np.ones((3, 5)), a, axes=1), "broadcast"),
+        (lambda: sf.correlate(a, a, axes=(0, 0)), "different"),
+        (lambda: sf.correlate(a, a, axes=7), "out of bounds"),
+        (lambda: sf.power_spectrum(np.ones((1,) * 5)), "1 to 4"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            broken()
