@@ -55,7 +55,7 @@ def _padded(x: Array, shape: Sequence[int], axes: tuple[int, ...]) -> Array:
 
 def _filtered(a: Array, b: Array, shape: list[int], long: list[int], axes: tuple[int, ...], make: Any,
               workers: int | None) -> Array:
-    """`a` between two transforms of the lengths `long`, with make(plan, spectrum of b) as operator; this shape of it."""
+    """`a` between transforms of the lengths `long`, with make(plan, spectrum of b) as operator; this shape of it."""
     key = ("filter", tuple(long), tuple(shape), axes, a.dtype.char, threads_of(workers, int(np.prod(long))), in_child())
     plan: Plan = _cache.take(key, _make)
     try:
@@ -116,8 +116,8 @@ def convolve(a: Any, b: Any, mode: str = "full", axes: int | Sequence[int] | Non
              workers: int | None = None) -> Array:
     """Convolution over some axes, as scipy.signal.fftconvolve.
 
-    mode  "full"; "same": the middle of it, as long as `a`; "valid": where both arrays overlap wholly; "circular": `a` is
-          periodic, and as long as it is
+    mode  "full"; "same": the middle of it, as long as `a`; "valid": where both arrays overlap wholly; "circular": `a`
+          is periodic, and the result as long
     axes  four at most; None: all. Others are broadcast"""
     return _through(a, b, mode, axes, workers, False)
 
