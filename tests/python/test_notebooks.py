@@ -1,6 +1,7 @@
-"""The cells of the notebooks run, one after the other."""
+"""The cells of the notebooks run, one after the other; the picture of the tutorial is drawn by its script."""
 
 import json
+import runpy
 from pathlib import Path
 
 import matplotlib
@@ -8,7 +9,8 @@ import pytest
 
 matplotlib.use("Agg")
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "docs" / "notebooks").glob("*.ipynb"))
+DOCS = Path(__file__).parents[2] / "docs"
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
@@ -23,3 +25,15 @@ def test_every_cell_runs(notebook):
 
 def test_there_are_two():
     assert len(NOTEBOOKS) == 2
+
+
+def test_the_picture_shows_what_the_tutorial_says(tmp_path):
+    script = runpy.run_path(str(DOCS / "pictures" / "tutorial_operators.py"))
+    script["draw"](tmp_path / "drawn.svg")
+    drawn, kept = (tmp_path / "drawn.svg").read_text(), (DOCS / "pictures" / "tutorial_operators.svg").read_text()
+    for title in ("1. A low-pass filter", "2. A derivative", "3. Heat between walls"):
+        assert title in drawn and title in kept
+    _, exact, noisy, smooth = script["smooth_and_noisy"]()
+    assert abs(smooth - exact).max() < 0.2 * abs(noisy - exact).max()
+    (spectral, differences), = script["errors_of_derivatives"]([32])
+    assert spectral < 1e-12 and differences > 0.1

@@ -22,7 +22,7 @@ nb::object array_of(std::vector<std::size_t> shape, const T* from) {
   return nb::cast(nb::ndarray<nb::numpy, T>(numbers, shape.size(), shape.data(), owner));
 }
 
-// A copy of the elements, component after component.
+// A copy of the elements, component after component; zeros where there are none yet.
 template <class T>
 nb::object values_of(const Modes& m) {
   const auto count = static_cast<std::size_t>(m.count);
@@ -30,7 +30,8 @@ nb::object values_of(const Modes& m) {
   const auto shape = components == 1 ? std::vector{count} : std::vector{static_cast<std::size_t>(components), count};
   const nb::object array = array_of<T>(shape, nullptr);
   T* to = nb::cast<nb::ndarray<T>>(array).data();
-  for (int c = 0; c < components; ++c)
+  std::fill_n(to, static_cast<std::size_t>(components) * count, T{});
+  for (int c = 0; c < m.components_in; ++c)
     std::copy_n(reinterpret_cast<const T*>(m.data + c * m.component_bytes), count, to + c * m.count);
   return array;
 }
