@@ -251,6 +251,21 @@ def test_what_an_operator_raises_is_raised_by_apply_and_told_to_all_ranks():
         sf.on_ranks(2, lambda comm: plan_of(comm).apply(plan_of(comm).make_input(), lambda m: 1 // comm.rank))
 
 
+def test_an_operator_may_look_at_its_plan_and_not_run_it():
+    plan, other = plan_of(threads=2), plan_of()
+    u = plan.make_input()
+    fill(u, field(SHAPE, "d"))
+
+    def looks(modes):
+        assert plan.middle.shape == (8, 9, 6) and other.describe()
+
+    assert np.allclose(plan.apply(u, looks).local, u.local)
+    for call in (plan.describe, lambda: plan.forward(u), plan.destroy):
+        with pytest.raises(sf.InvalidArgument, match="another plan"):
+            plan.apply(u, lambda modes: call())
+    assert np.allclose(plan.apply(u, looks).local, u.local)
+
+
 def test_refusals_name_the_rule():
     plan, plain = plan_of(), sf.Plan(SHAPE, kind="r2c")
     u = plan.make_input()

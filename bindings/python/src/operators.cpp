@@ -78,6 +78,7 @@ nb::tuple frequencies(const SeenModes& seen) {
 
 // A function of Python, and the first exception that it raised on this rank: the run goes on without it.
 struct Function {
+  PythonPlan& plan;
   nb::callable call;
   std::atomic<bool> failed = false;
   std::optional<nb::python_error> error{};
@@ -89,7 +90,7 @@ struct Function {
     auto& inside = nb::cast<SeenModes&>(seen);
     try {
       inside.values = with_type_of(m, [&](auto t) { return values_of<decltype(t)>(m); });
-      call(seen);
+      plan.run_operator([&] { call(seen); });
       with_type_of(m, [&](auto t) { take_back<decltype(t)>(m, inside.values); });
     } catch (nb::python_error& raised) {
       if (!failed.exchange(true)) error.emplace(std::move(raised));
@@ -110,7 +111,7 @@ void apply(PythonPlan& p, bool physical, const ReadArray& in, const WrittenArray
 // The caller's `function` outlives the run, so that the operator may hold a bare pointer.
 void apply_function(PythonPlan& p, bool physical, const ReadArray& in, const WrittenArray& out,
                     const nb::callable& call) {
-  Function function{.call = call};
+  Function function{.plan = p, .call = call};
   apply(p, physical, in, out, Operator([f = &function](const Modes& m) { (*f)(m); }));
   const bool mine = function.failed;
   const bool any = p.run([&](Plan& plan) { return all_max(plan.comm(), std::int64_t{mine}) > 0; });

@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "memory.hpp"
 #include "request.hpp"
@@ -18,9 +19,13 @@ class PythonPlan {
     const nb::gil_scoped_release free;
     plan_.emplace(comm, problem, options);
   }
-  ~PythonPlan() { destroy(); }
+  ~PythonPlan() {
+    const nb::gil_scoped_release free;
+    plan_.reset();
+  }
 
   void destroy() {
+    require_no_operator();
     const nb::gil_scoped_release free;
     const std::lock_guard lock(mutex_);
     plan_.reset();
@@ -33,9 +38,19 @@ class PythonPlan {
   /// work(plan) without the interpreter's lock; a second thread waits for the first one.
   template <class Work>
   auto run(Work work) {
+    require_no_operator();
     const nb::gil_scoped_release free;
     const std::lock_guard lock(mutex_);
     return work(plan());
+  }
+  /// What an operator of this plan does on this thread: it cannot wait for the run that it is a part of.
+  template <class Work>
+  void run_operator(Work work) {
+    struct Inside {
+      const void* before;
+      ~Inside() { operator_of_ = before; }  // also where work() throws
+    } inside{std::exchange(operator_of_, this)};
+    work();
   }
   template <class Array>
   [[nodiscard]] View view(const Array& array) const {
@@ -43,6 +58,12 @@ class PythonPlan {
   }
 
  private:
+  void require_no_operator() const {
+    if (operator_of_ == this)
+      throw Error(Status::invalid_argument, "an operator does not call the plan that runs it; use another plan");
+  }
+
+  static inline thread_local const void* operator_of_ = nullptr;
   std::mutex mutex_;
   std::optional<Plan> plan_{};
   bool moves_;
