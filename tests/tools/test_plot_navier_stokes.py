@@ -7,7 +7,7 @@ import unittest
 
 import numpy as np
 
-TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools" / "pictures"
 sys.path.insert(0, str(TOOLS))
 import plot_navier_stokes as drawn
 
