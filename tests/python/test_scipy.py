@@ -21,13 +21,13 @@ def test_scipys_functions_call_ours():
         assert np.array_equal(scipy.fft.idstn(x, 3, axes=0), sf.idstn(x, 3, axes=0))
         assert scipy.fft.fht(x[0], 0.1, 0.5).shape == (9,)
         assert scipy.fft.fft(x.astype(np.longdouble)).dtype == np.clongdouble
-        assert scipy.fft.dct(x.astype(np.longdouble)).dtype == np.longdouble
+        assert scipy.fft.dct(x=x.astype(np.longdouble)).dtype == np.longdouble
 
 
 def test_scipys_own_tests_pass():
     tests = Path(scipy.fft.__file__).parent / "tests"
-    files = [str(tests / name) for name in ("test_basic.py", "test_helper.py", "test_multithreading.py",
-                                       "test_real_transforms.py")]
+    names = "test_basic.py", "test_helper.py", "test_multithreading.py", "test_real_transforms.py"
+    files = [str(tests / name) for name in names]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
     ran = subprocess.run(
         # Left out: it compares numbers near 0, of this process and of one that does not see the backend.
@@ -38,4 +38,4 @@ def test_scipys_own_tests_pass():
         env=environment, capture_output=True, text=True, timeout=280, cwd=tests)
     assert ran.returncode == 0, ran.stdout[-3000:]
     calls = int(ran.stdout.split("calls of shardfft: ")[1].split()[0])
-    assert calls > 1500, ran.stdout[-500:]
+    assert calls > 5500, ran.stdout[-500:]

@@ -27,7 +27,7 @@ def _is_for_scipy(x: Any) -> bool:
 
 def __ua_function__(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     fourier, of_reals = _OURS.get(method.__name__), _REAL.get(method.__name__)
-    if (fourier is None and of_reals is None) or (args and _is_for_scipy(args[0])):
+    if (fourier is None and of_reals is None) or _is_for_scipy(args[0] if args else kwargs.get("x")):
         return NotImplemented
     return _call(fourier, *args, **kwargs) if fourier else _call_real(of_reals, *args, **kwargs)
 
