@@ -57,7 +57,7 @@ ModesRun::ModesRun(const Comm& comm, const Problem& problem, const Options& opti
   threads_ = options.threads > 0 ? options.threads : usual_threads(comm);
 }
 
-double ModesRun::run(View f, View u, const Operator& on_modes) {
+ModesRun::Cost ModesRun::run(View f, View u, const Operator& on_modes) {
   if (stores_)
     return run(f, u, [&](std::byte* modes) {
       const Problem& problem = plan_->problem();
@@ -73,15 +73,24 @@ double ModesRun::run(View f, View u, const Operator& on_modes) {
     f = u;
   }
   plan_->apply(f, u, on_modes);
-  return plan_->error_bound();
+  Cost cost;
+  cost.add(plan_->loss());
+  return cost;
 }
 
-double ModesRun::run(View f, View u, const std::function<void(std::byte*)>& on_modes) {
-  plan_->forward(f, modes_);
-  const double lost = plan_->error_bound();
+ModesRun::Cost ModesRun::run(View f, View u, const std::function<void(std::byte*)>& on_modes) {
+  Cost cost = forward(f, modes_);
   on_modes(modes_.data());
   plan_->backward(modes_, u);
-  return lost + plan_->error_bound();
+  cost.add(plan_->loss());
+  return cost;
+}
+
+ModesRun::Cost ModesRun::forward(View f, View modes) {
+  plan_->forward(f, modes);
+  Cost cost;
+  cost.add(plan_->loss());
+  return cost;
 }
 
 }  // namespace shardfft::solvers

@@ -23,11 +23,20 @@ class ModesRun {
   [[nodiscard]] bool is_complex() const { return plan_->problem().kind != r2r; }
   [[nodiscard]] int threads() const { return threads_; }
 
-  /// Collective; each returns what both transforms lost at most, relative to the norms of their results. In place where
-  /// f and u are one memory, and where `in_place` was said u is written over from the start.
-  double run(View f, View u, const Operator& on_modes);
+  /// What both transforms of a run lost and sent.
+  struct Cost {
+    double lost = 0;  ///< at most, relative to the norms of their results
+    double bytes_before = 0, bytes_after = 0;
+    void add(const Loss& loss) {
+      lost += loss.bound, bytes_before += loss.bytes_before, bytes_after += loss.bytes_after;
+    }
+  };
+  /// Forward alone.
+  Cost forward(View f, View modes);
+  /// Collective. In place where f and u are one memory, and where `in_place` was said u is written over from the start.
+  Cost run(View f, View u, const Operator& on_modes);
   /// With `store`: calls `on_modes` with this rank's modes.
-  double run(View f, View u, const std::function<void(std::byte*)>& on_modes);
+  Cost run(View f, View u, const std::function<void(std::byte*)>& on_modes);
 
  private:
   Options options_;

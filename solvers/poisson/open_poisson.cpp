@@ -83,7 +83,10 @@ Position OpenPoisson::position(const Coord& index) const {
 PoissonReport OpenPoisson::solve(View f, View u) {
   check_fields(plan(), f, u, impl_->in_place);
   const double radius = kernel_radius(impl_->box), largest = radius * radius * (1 + std::abs(std::log(radius))) / 2;
-  return {.error_bound = std::sqrt(2.0) * largest * impl_->transforms->run(f, u, impl_->convolve)};
+  const ModesRun::Cost cost = impl_->transforms->run(f, u, impl_->convolve);
+  return {.error_bound = std::sqrt(2.0) * largest * cost.lost,
+          .bytes_before = cost.bytes_before,
+          .bytes_after = cost.bytes_after};
 }
 
 }  // namespace shardfft::solvers

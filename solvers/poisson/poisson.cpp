@@ -11,6 +11,7 @@
 #include "common/exact_sum.hpp"
 #include "common/fields.hpp"
 #include "common/modes_run.hpp"
+#include "poisson/estimate.hpp"
 #include "poisson/inverse.hpp"
 #include "poisson/tridiagonal.hpp"
 #include "shardfft/collective.hpp"
@@ -167,12 +168,24 @@ struct Poisson::Impl {
                     limit, report.mean, report.compatibility, rms));
   }
 
-  double solve_modes(View f, View u) {
+  ModesRun::Cost solve_modes(View f, View u) {
     if (!sweep) return transforms->run(f, u, inverse);
     return transforms->run(f, u, [&](std::byte* modes) {
       sweep->solve(plan().output(), comm.rank(), problem.precision, transforms->is_complex(), modes,
                    transforms->threads());
     });
+  }
+
+  PoissonEstimate estimate(View f) {
+    if (sweep)
+      throw Error(
+          Status::unsupported,
+          "the error is estimated where all axes are transformed; got a stretched axis; halve the widths of its "
+          "cells and compare");
+    Array modes;
+    collectively(comm, [&] { modes = plan().make_output(); });
+    (void)transforms->forward(f, modes);
+    return estimate_error(*transforms, modes, axes, tables, amplification);
   }
 
   template <class T>
@@ -186,7 +199,9 @@ struct Poisson::Impl {
     }
     PoissonReport report{.gauge = gauge};
     if (gauge) measure(static_cast<const T*>(f.data), report);
-    report.error_bound = amplification * solve_modes(f, u);
+    const ModesRun::Cost cost = solve_modes(f, u);
+    report.error_bound = amplification * cost.lost;
+    report.bytes_before = cost.bytes_before, report.bytes_after = cost.bytes_after;
     return report;
   }
 };
@@ -201,6 +216,8 @@ const Layout& Poisson::layout() const { return impl_->plan().input(); }
 Array Poisson::make_array() const { return impl_->plan().make_input(); }
 Position Poisson::position(const Coord& index) const { return impl_->place(index); }
 const Plan& Poisson::plan() const { return impl_->plan(); }
+
+PoissonEstimate Poisson::estimate(View f) { return impl_->estimate(f); }
 
 PoissonReport Poisson::solve(View f, View u) {
   return impl_->problem.precision == f32 ? impl_->solve<float>(f, u) : impl_->solve<double>(f, u);

@@ -102,6 +102,16 @@ class Known(InFolder):
         self.assertAlmostEqual(u[1, 1, 3], 1 / (8 * np.pi), delta=0.02)  # a wave as short as the spacing runs along
         np.testing.assert_allclose(u[1, 1], u[1, :, 1], rtol=1e-13)
 
+    @needs_launcher
+    def test_a_tolerance_is_as_large_as_the_differences_deserve(self):
+        words = ["solve", "helmholtz", "--manufactured", "--boundary", "neumann,periodic,dirichlet"]
+        exact = self.json(*words, ranks=2)
+        said = self.json(*words, "--tolerance", "auto", "--encode-near", ranks=2)
+        self.assertAlmostEqual(said["estimated_error"] / exact["error"], 1, delta=0.2)
+        self.assertLess(said["bytes_after"], 0.6 * said["bytes_before"])
+        self.assertLess(said["error"], 1.2 * exact["error"])
+        self.assertEqual(exact["bytes_before"], 0)
+
 
 BAD = [
     ([], "solve reads f and writes u; got no file"),
@@ -127,6 +137,9 @@ BAD = [
     (["f.npy", "no/u.npy"], "no/u.npy"),
     (["f.npy", "u.npy", "--manufactured"], "leave out files"),
     (["f.npy", "u.npy", "--boundary", "open", "--order", "4"], "leave it out, or --boundary open"),
+    (["f.npy", "u.npy", "--boundary", "open", "--tolerance", "auto"], "give a number"),
+    (["f.npy", "u.npy", "--tolerance", "some"], "--tolerance"),
+    (["f.npy", "u.npy", "--boundary", "dirichlet", "--stretched", "y", "--tolerance", "auto"], "stretched axis"),
     (["f.npy", "u.npy", "--boundary", "open,open"], "or open for all axes"),
     (["--manufactured", "--values", "1:1"], "leave them out"),
 ]

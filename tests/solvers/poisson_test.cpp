@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/solvers/known_solution.hpp"
@@ -257,6 +258,45 @@ TEST(KnownSolution, IsWhatItSaysItIs) {
     }
     EXPECT_NEAR(known.f(x), f, 1e-4 * (1 + std::abs(f)));
   }
+}
+
+TEST_P(EveryMix, KnowsAboutWhatItsDifferencesLose) {
+  for (const auto& ends : mixes())
+    for (const Scheme scheme : {Scheme::second_order, Scheme::fourth_order, Scheme::compact, Scheme::spectral}) {
+      const bool spectral = scheme == Scheme::spectral;
+      const PoissonProblem problem = box(ends, GetParam(), spectral ? 12 : 16, scheme, 1);
+      const Solved run = solve_known(local(), problem);
+      Poisson poisson(local(), problem, {.threads = 1});
+      const PoissonEstimate estimate = poisson.estimate(run.f);
+      const double error = error_of(problem, run), margin = spectral ? 30 : 2;
+      EXPECT_GT(estimate.error, error / margin) << name_of(ends, GetParam()) << static_cast<int>(scheme);
+      EXPECT_LT(estimate.error, error * margin) << name_of(ends, GetParam()) << static_cast<int>(scheme);
+      EXPECT_GT(estimate.tolerance, 0);
+      EXPECT_LT(estimate.tolerance, estimate.error);
+    }
+}
+
+// Threads are nodes of their own to a codec that is told so.
+TEST(Poisson, AddsNoMoreToItsErrorWithTheToleranceThatItsDifferencesDeserve) {
+  const PoissonProblem problem = box({periodic, neumann, dirichlet}, Points::cells, 24, Scheme::second_order, 1);
+  on_ranks(4, [&](const Comm& comm) {
+    Poisson exact(comm, problem, {.threads = 1});
+    const KnownSolution known(problem);
+    Array f = exact.make_array(), u = exact.make_array(), rough = exact.make_array();
+    for_each_element(exact.layout(), comm.rank(),
+                     [&](const Coord& at, std::size_t i) { f.as<double>()[i] = known.f(exact.position(at)); });
+    (void)exact.solve(f, u);
+    const PoissonEstimate estimate = exact.estimate(f);
+    Poisson coarse(comm, problem, {.tolerance = estimate.tolerance, .threads = 1, .expert = {.encode_near = true}});
+    const PoissonReport report = coarse.solve(f, rough);
+    EXPECT_LT(report.bytes_after, 0.6 * report.bytes_before);
+    double lost = 0, size = 0;
+    for (std::size_t i = 0; i < u.as<double>().size(); ++i) {
+      lost += std::pow(rough.as<double>()[i] - u.as<double>()[i], 2);
+      size += std::pow(u.as<double>()[i], 2);
+    }
+    EXPECT_LT(std::sqrt(all_sum(comm, lost) / all_sum(comm, size)), estimate.error);
+  });
 }
 
 TEST(Poisson, GivesTheSameBitsOnAnyNumberOfRanks) {

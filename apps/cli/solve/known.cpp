@@ -99,6 +99,7 @@ struct Tried {
   double seconds = 0, spacing = 0;
   PoissonReport report{};
   std::uint64_t hash = 0;
+  std::optional<solvers::PoissonEstimate> estimate{};
   Json record{};
 };
 
@@ -118,22 +119,24 @@ double largest_spacing(const Solver& solver, const PoissonProblem& problem) {
 template <class T>
 Tried try_known(const Comm& comm, const SolveWords& words, PoissonProblem problem, const Options& options) {
   problem.project = true;  // f is compatible but for what the points do not see
-  Solver solver(comm, words, problem, options);
+  std::optional<Solver> solver(std::in_place, comm, words, problem, options);
   const Known known = known_of(words, problem);
   Array f, u;
   collectively(comm, [&] {
-    f = solver.plan().make_input(), u = solver.plan().make_input();
-    for_each_element(solver.plan().input(), comm.rank(), [&](const Coord& at, std::size_t i) {
-      f.as<T>()[i] = static_cast<T>(known.f(solver.position(at)));
+    f = solver->plan().make_input(), u = solver->plan().make_input();
+    for_each_element(solver->plan().input(), comm.rank(), [&](const Coord& at, std::size_t i) {
+      f.as<T>()[i] = static_cast<T>(known.f(solver->position(at)));
     });
   });
   Tried tried;
   Progress quiet(false);
-  tried.seconds = timed(comm, quiet, "solving", [&] { tried.report = solver.solve(f, u); });
-  tried.error = errors_of<T>(solver, known, std::as_const(u).as<T>(), tried.report.gauge);
-  tried.hash = solver.plan().hash_input(u);
-  tried.record = record_of(words, problem, solver.plan(), tried.report, tried.hash);
-  tried.spacing = largest_spacing(solver, problem);
+  tried.estimate = settle_tolerance(words, problem, options, f, solver);
+  tried.seconds = timed(comm, quiet, "solving", [&] { tried.report = solver->solve(f, u); });
+  tried.error = errors_of<T>(*solver, known, std::as_const(u).as<T>(), tried.report.gauge);
+  tried.hash = solver->plan().hash_input(u);
+  tried.record = record_of(words, problem, solver->plan(), tried.report, tried.hash);
+  tried.spacing = largest_spacing(*solver, problem);
+  put_estimate(tried.record, tried.estimate);
   return tried;
 }
 
@@ -180,7 +183,7 @@ int solve_known(const Comm& comm, const SolveWords& words) {
     fmt::print("{}solved in {}\nerror {:.2e} (L2), {:.2e} (largest), both relative; on {} {:.2e}{}\n{}",
                heading(words, problem, comm), seconds_text(fine.seconds), fine.error.l2, fine.error.largest,
                to_string(fewer), coarse.error.l2, has_order ? fmt::format(": order {:.2f}", order) : "",
-               report_text(fine.report, fine.hash));
+               estimate_text(fine.estimate) + report_text(fine.report, fine.hash));
   Json record = fine.record;
   record["error"] = fine.error.l2;
   record["error_max"] = fine.error.largest;

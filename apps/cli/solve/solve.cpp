@@ -12,6 +12,7 @@
 #include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/text.hpp"
 #include "solve/solver.hpp"
 
 namespace shardfft::cli {
@@ -61,6 +62,9 @@ int solve_file(const Comm& comm, const SolveWords& words) {
   const FilePart part{solver->plan().input(), comm.rank(), precision, false, helper_threads(comm, options.threads)};
   seconds["reading"] = timed(comm, *progress, "reading",
                              [&] { collectively(comm, [&] { input.read(part, array.data(), *progress); }); });
+  std::optional<solvers::PoissonEstimate> estimate;
+  seconds["estimating"] = timed(comm, *progress, "estimating",
+                                [&] { estimate = settle_tolerance(words, problem, options, array, solver); });
   PoissonReport report;
   seconds["solving"] = timed(comm, *progress, "solving", [&] { report = solver->solve(array, array); });
   const std::uint64_t hash = solver->plan().hash_input(array);
@@ -71,18 +75,25 @@ int solve_file(const Comm& comm, const SolveWords& words) {
   progress.reset();
   const Index peak = peak_memory(comm);
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
-    fmt::print("{}{} to {}: planned in {}, solved in {}\n{}", heading(words, problem, comm), printable(words.in),
+    fmt::print("{}{} to {}: planned in {}, solved in {}\n{}{}", heading(words, problem, comm), printable(words.in),
                printable(words.out), seconds_text(seconds["planning"].get<double>()),
-               seconds_text(seconds["solving"].get<double>()), report_text(report, hash));
+               seconds_text(seconds["solving"].get<double>()), estimate_text(estimate), report_text(report, hash));
   Json record = record_of(words, problem, solver->plan(), report, hash);
   record["in"] = words.in, record["out"] = words.out;
   record["seconds"] = seconds;
+  put_estimate(record, estimate);
   record["memory_peak_bytes"] = peak;
   write_json(comm, words.json, record);
   return 0;
 }
 
-int solve(const Comm& comm, const SolveWords& words) {
+int solve(const Comm& comm, SolveWords words) {
+  words.tolerance_auto = lower(words.tolerance) == "auto";
+  if (!words.tolerance_auto) words.choices.texts["--tolerance"] = words.tolerance;
+  if (words.tolerance_auto && is_open(words))
+    refuse(
+        "--tolerance auto is of boxes with boundaries, whose differences lose more than the transforms need; got "
+        "--boundary open; give a number");
   if (words.manufactured) return solve_known(comm, words);
   if (words.in.empty() || words.out.empty())
     refuse(fmt::format("solve reads f and writes u; got {}; name two .npy files, or use --manufactured",
@@ -120,7 +131,10 @@ void add_equation(const Command& command, const char* name, const char* help, Ac
   action.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(action, words->json);
   add_choices(action, words->choices, OptionGroup::planner);
-  add_choices(action, words->choices, OptionGroup::exactness);
+  action.add_option("--tolerance", words->tolerance,
+                    "relative L2 error of each transform; auto: so much that both lose at most what the differences do "
+                    "(default: exact)");
+  add_choices(action, words->choices, OptionGroup::exactness, {"tolerance"});
   add_choices(action, words->choices, OptionGroup::effort);
   action.callback([words, &chosen] { chosen = [words](const Comm& comm) { return solve(comm, *words); }; });
 }

@@ -12,9 +12,10 @@ namespace shardfft::cli {
 struct SolveWords {
   std::string equation;  ///< "poisson" or "helmholtz"
   std::string in, out, boundary = "periodic", points = "cells", order = "2", lengths, spacing, values, stretched;
-  std::string faces = "tanh:1.5", shape, precision, json;
+  std::string faces = "tanh:1.5", shape, precision, tolerance, json;
   double shift = 0, compatible = 0;
   bool project = false, manufactured = false, quiet = false;
+  bool tolerance_auto = false;  ///< --tolerance auto: as the differences deserve
   ChoiceWords choices{};
 };
 

@@ -80,27 +80,57 @@ Json record_of(const SolveWords& words, const PoissonProblem& problem, const Pla
               {"gauge", report.gauge},
               {"mean", report.mean},
               {"compatibility", report.compatibility},
+              {"bytes_before", report.bytes_before},
+              {"bytes_after", report.bytes_after},
               {"hash", hash_text(hash)}};
+  for (const StepReport& step : plan.last_run())
+    record["steps"].push_back({{"label", step.label}, {"seconds", step.seconds}});
   if (!std::isnan(report.error_bound)) record["error_bound"] = report.error_bound;
   return record;
 }
 
 std::string heading(const SolveWords& words, const PoissonProblem& problem, const Comm& comm) {
   const bool open = is_open(words);
-  const std::string shift = problem.shift == 0 ? "" : fmt::format("{:g} u ", problem.shift);
-  return fmt::format("{}-laplacian(u) = f on {} {}{}, {}: {} {} on {}\n", shift, to_string(problem.shape), words.points,
+  const std::string left = problem.shift == 0 ? "-laplacian(u)" : fmt::format("{:g} u - laplacian(u)", problem.shift);
+  return fmt::format("{} = f on {} {}{}, {}: {} {} on {}\n", left, to_string(problem.shape), words.points,
                      open ? "" : ", order " + words.order, words.boundary, counted(comm.size(), "rank"),
                      to_string(problem.precision), counted(comm.nodes(), "node"));
 }
 
 std::string report_text(const PoissonReport& report, std::uint64_t hash) {
   std::string text;
+  if (report.bytes_before > 0)
+    text += fmt::format("sent {} of {}\n", bytes_text(static_cast<Index>(report.bytes_after)),
+                        bytes_text(static_cast<Index>(report.bytes_before)));
   if (report.gauge)
     text += fmt::format("nothing fixes u: its mean is 0; dropped of f: mean {:.6g}, {:.3g} of its root mean square\n",
                         report.mean, report.compatibility);
   if (!std::isnan(report.error_bound))
     text += fmt::format("error of the transforms at most {:.2e} of the norm of f\n", report.error_bound);
   return text + fmt::format("hash {}\n", hash_text(hash));
+}
+
+std::optional<solvers::PoissonEstimate> settle_tolerance(const SolveWords& words, const PoissonProblem& problem,
+                                                         Options options, View f, std::optional<Solver>& solver) {
+  if (!words.tolerance_auto) return std::nullopt;
+  const Comm comm = solver->plan().comm();
+  const solvers::PoissonEstimate estimate = solver->estimate(f);
+  if (estimate.tolerance > 0) {
+    options.tolerance = estimate.tolerance;
+    solver.reset();
+    solver.emplace(comm, words, problem, options);
+  }
+  return estimate;
+}
+
+std::string estimate_text(const std::optional<solvers::PoissonEstimate>& estimate) {
+  if (!estimate) return "";
+  return fmt::format("the differences err by about {:.1e}; so tolerance {:.1e}\n", estimate->error,
+                     estimate->tolerance);
+}
+
+void put_estimate(Json& record, const std::optional<solvers::PoissonEstimate>& estimate) {
+  if (estimate) record["estimated_error"] = estimate->error, record["tolerance"] = estimate->tolerance;
 }
 
 double timed(const Comm& comm, Progress& progress, const char* stage, const std::function<void()>& work) {

@@ -22,6 +22,7 @@ class Solver {
   [[nodiscard]] solvers::Position position(const Coord& at) const {
     return open_ ? open_->position(at) : bounded_->position(at);
   }
+  solvers::PoissonEstimate estimate(View f) { return bounded_->estimate(f); }
   solvers::PoissonReport solve(View f, View u) { return open_ ? open_->solve(f, u) : bounded_->solve(f, u); }
 
  private:
@@ -38,6 +39,16 @@ class Solver {
 [[nodiscard]] std::string report_text(const solvers::PoissonReport& report, std::uint64_t hash);
 [[nodiscard]] Json record_of(const SolveWords& words, const solvers::PoissonProblem& problem, const Plan& plan,
                              const solvers::PoissonReport& report, std::uint64_t hash);
+
+/// Collective. Where --tolerance is auto, `solver` is made anew with the tolerance that its differences deserve with
+/// this f. Returns what was estimated.
+[[nodiscard]] std::optional<solvers::PoissonEstimate> settle_tolerance(const SolveWords& words,
+                                                                       const solvers::PoissonProblem& problem,
+                                                                       Options options, View f,
+                                                                       std::optional<Solver>& solver);
+
+[[nodiscard]] std::string estimate_text(const std::optional<solvers::PoissonEstimate>& estimate);
+void put_estimate(Json& record, const std::optional<solvers::PoissonEstimate>& estimate);
 
 /// Runs `work`; seconds of the slowest rank.
 [[nodiscard]] double timed(const Comm& comm, Progress& progress, const char* stage, const std::function<void()>& work);
