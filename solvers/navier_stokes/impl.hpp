@@ -35,7 +35,7 @@ struct NavierStokes::Impl {
         longest(longest_wave(problem, kept)),
         transforms(comm, problem, checked(options)),
         modes(make_modes(problem, transforms.modes(), kept, team_of(threads_of(options)))),
-        points{transforms.points(), modes.threads} {}
+        points{transforms.points(), transforms.points_apart(), modes.threads} {}
   virtual ~Impl() = default;
 
   virtual void set(const Velocity& velocity) = 0;

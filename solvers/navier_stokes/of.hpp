@@ -16,7 +16,7 @@ template <class T>
 struct NavierStokes::Of final : Impl {
   Of(const Comm& group, const FlowProblem& flow, const Options& options) : Impl(group, flow, options) {
     const bool convective = problem.form == Form::convective, divergence = problem.form == Form::divergence;
-    const Index m = 2 * modes.component(), p = points.count();
+    const Index m = 2 * modes.component(), p = points.apart;
     share_out({{&state_, (divergence ? 3 : 6) * m},  // behind the state: its curl, or a derivative
                {&rate_, (divergence ? 6 : 3) * m},
                {&before_, 3 * m},

@@ -22,7 +22,7 @@ double largest_speed(const PointGrid& grid, const T* u) {
   double most = 0, poison = 0;
 #pragma omp parallel for schedule(static) num_threads(grid.threads) reduction(max : most) reduction(+ : poison)
   for (Index first = 0; first < grid.count(); first += block) {
-    const T *x = u + first, *y = x + grid.count(), *z = y + grid.count();
+    const T *x = u + first, *y = x + grid.apart, *z = y + grid.apart;
     const double square = largest_square(std::min(block, grid.count() - first), x, y, z);
     poison += square * 0;
     most = square > most ? square : most;
@@ -32,7 +32,7 @@ double largest_speed(const PointGrid& grid, const T* u) {
 
 template <class T>
 void cross(const PointGrid& grid, T* u, const T* w) {
-  const Index n = grid.count();
+  const Index n = grid.apart;
   for_each_block(grid, [&](Index i, Index count) {
     cross_product(count, u + i, u + n + i, u + 2 * n + i, w + i, w + n + i, w + 2 * n + i);
   });
@@ -40,12 +40,12 @@ void cross(const PointGrid& grid, T* u, const T* w) {
 
 template <class T>
 void advect(const PointGrid& grid, const T* u, int axis, const T* gradient, T* rate) {
-  const T* const along = u + axis * grid.count();
+  const T* const along = u + axis * grid.apart;
   for_each_block(grid, [&](Index first, Index count) {
     const T* const __restrict a = along + first;
     for (int c = 0; c < 3; ++c) {
-      const T* const __restrict g = gradient + c * grid.count() + first;
-      T* const __restrict r = rate + c * grid.count() + first;
+      const T* const __restrict g = gradient + c * grid.apart + first;
+      T* const __restrict r = rate + c * grid.apart + first;
 #pragma omp simd
       for (Index i = 0; i < count; ++i) r[i] = (axis == 0 ? T{0} : r[i]) - a[i] * g[i];
     }
@@ -54,7 +54,7 @@ void advect(const PointGrid& grid, const T* u, int axis, const T* gradient, T* r
 
 template <class T>
 void fluxes(const PointGrid& grid, T* u, T* rest) {
-  const Index n = grid.count();
+  const Index n = grid.apart;
   for_each_block(grid, [&](Index first, Index count) {
     T* const __restrict a = u + first, * const __restrict b = a + n, * const __restrict c = b + n;
     T* const __restrict d = rest + first, * const __restrict e = d + n, * const __restrict f = e + n;
@@ -79,7 +79,7 @@ void fill(const PointGrid& grid, const FlowProblem& problem, const NavierStokes:
     for (Index z = 0; z < nz; ++z) {
       const std::array<double, 3> value = velocity(place(0, row / ny), place(1, row % ny), place(2, z));
       for (Index c = 0; c < 3; ++c)
-        u[c * grid.count() + row * nz + z] = static_cast<T>(value[static_cast<std::size_t>(c)]);
+        u[c * grid.apart + row * nz + z] = static_cast<T>(value[static_cast<std::size_t>(c)]);
     }
 }
 

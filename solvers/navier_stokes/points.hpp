@@ -9,9 +9,10 @@
 
 namespace shardfft::solvers {
 
-/// `count` points of each component, one component after the other.
+/// Points of a rank, component after component.
 struct PointGrid {
-  Box box{};  ///< along x, y, z
+  Box box{};        ///< along x, y, z
+  Index apart = 0;  ///< from component to component
   int threads = 1;
   [[nodiscard]] Index count() const { return box.count(); }
 };

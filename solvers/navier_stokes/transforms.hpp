@@ -28,17 +28,19 @@ class FlowTransforms {
 
   [[nodiscard]] const Layout& state_layout() const { return state_; }
   /// Along x, y, z; of this rank.
-  [[nodiscard]] Box modes() const { return flat(state_); }
-  [[nodiscard]] Box points() const { return flat(plan_.input()); }
+  [[nodiscard]] Box modes() const;
+  [[nodiscard]] Box points() const;
+  /// Points from one component to the next: never a power of two, for components are read side by side.
+  [[nodiscard]] Index points_apart() const;
   [[nodiscard]] std::string describe() const;
 
  private:
-  [[nodiscard]] Box flat(const Layout& layout) const;
   void run(Direction direction, const void* in, void* out, FlowSeconds& seconds);
   static void count(const Plan& plan, std::int64_t start_ns, FlowSeconds& seconds);
 
   Comm comm_;
   int together_;  ///< components in one transform
+  std::size_t scalar_;
   Layout state_;
   Plan plan_;
   std::optional<Plan> fused_;
