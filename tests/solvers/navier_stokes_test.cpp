@@ -12,6 +12,7 @@
 
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
+#include "support/openmp.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -196,10 +197,24 @@ TEST(NavierStokes, HasTheSameBitsBatchedAndOnAnyNumberOfThreads) {
     const std::uint64_t hash = flow_after(local(), problem, 3).hash();
     problem.batched = false;
     EXPECT_EQ(flow_after(local(), problem, 3).hash(), hash);
-    NavierStokes flow(local(), problem, {.threads = 3});
+    NavierStokes flow(local(), problem, {.threads = testing::threads_of_a_rank(3)});
     flow.taylor_green();
     for (int i = 0; i < 3; ++i) flow.step(0.01);
     EXPECT_EQ(flow.hash(), hash);
+  }
+}
+
+// The product is taken inside a sweep, by the same code.
+TEST(NavierStokes, HasTheSameBitsFusedOnAnyNumberOfRanks) {
+  for (const Precision precision : {f64, f32}) {
+    FlowProblem problem = taylor_green(16);
+    problem.shape = {16, 18, 15};
+    problem.precision = precision;
+    problem.dealias = precision == f64;
+    const std::uint64_t hash = flow_after(local(), problem, 2).hash();
+    problem.fused = true;
+    for (const int ranks : {1, 3, 13})
+      on_ranks(ranks, [&](const Comm& comm) { EXPECT_EQ(flow_after(comm, problem, 2).hash(), hash) << ranks; });
   }
 }
 
@@ -233,18 +248,20 @@ std::string refusal_of(const Work& work) {
 }
 
 TEST(NavierStokes, SaysWhenVelocitiesBlowUp) {
-  on_ranks(2, [](const Comm& comm) {
-    FlowProblem problem = taylor_green(16);
-    const std::string said = refusal_of([&] { (void)flow_after(comm, problem, 200, 2).energy(); });
-    for (const char* word : {"after step", "the largest is", "steps of at most", "dt = 2", "smaller step"})
-      EXPECT_NE(said.find(word), std::string::npos) << word << ": " << said;
-    // The step that it names is stable.
-    NavierStokes flow(comm, problem);
-    flow.taylor_green();
-    const double dt = flow.stable_step();
-    for (int i = 0; i < 20; ++i) flow.step(dt);
-    EXPECT_LT(flow.energy(), 0.125);
-  });
+  for (const bool fused : {false, true})
+    on_ranks(2, [fused](const Comm& comm) {
+      FlowProblem problem = taylor_green(16);
+      problem.fused = fused;
+      const std::string said = refusal_of([&] { (void)flow_after(comm, problem, 200, 2).energy(); });
+      for (const char* word : {"after step", "the largest is", "steps of at most", "dt = 2", "smaller step"})
+        EXPECT_NE(said.find(word), std::string::npos) << word << ": " << said;
+      // The step that it names is stable.
+      NavierStokes flow(comm, problem);
+      flow.taylor_green();
+      const double dt = flow.stable_step();
+      for (int i = 0; i < 20; ++i) flow.step(dt);
+      EXPECT_LT(flow.energy(), 0.125);
+    });
 }
 
 TEST(NavierStokes, RefusesWhatIsNoFlow) {
