@@ -265,7 +265,7 @@ void Plan::Impl::build_pipelines(const Transport& t) {
 bool Plan::Impl::gives_up_encoding() {
   if (!recipe.encoding.codec) return false;
   Expected all;
-  for (const Pipeline* pipeline : {forward.get(), backward.get()})
+  for (const Pipeline* pipeline : pipelines())
     for (const Exchange& e : pipeline->route().exchanges) {
       if (e.spec().codec) return false;
       if (!e.spec().saves_nothing) continue;

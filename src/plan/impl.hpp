@@ -193,6 +193,8 @@ struct Plan::Impl {
   [[nodiscard]] TransformSpec transform(Direction direction, double by = 1) const;
 
   // loss.cpp
+  /// Collective: of encoded messages.
+  void count_bytes(const ErrorControl& errors, Loss& loss) const;
   [[nodiscard]] double bound_of_verify(Direction direction) const;
   /// What underflow may add to the L2 error of a result.
   [[nodiscard]] double floor(Direction direction) const;

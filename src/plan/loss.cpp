@@ -16,22 +16,32 @@ Loss Plan::loss() const {
   // Some elements weigh twice as much as others, and their errors with them.
   const double weight = m.variation.adjoint && m.weighs_in_adjoints() ? 2 : 1;
   const double arithmetic = weight * exact_bound(m.transform(Direction::forward), problem().precision);
-  if (&run == m.both.get()) return {.bound = 2 * arithmetic};  // of the largest |f| times the norm of the input
+  const ErrorControl* errors = run.errors();
+  const bool encodes = errors && !errors->losses().empty();
+  if (&run == m.both.get()) {  // of the largest |f| times the norm of the input: what may be lost, whatever was
+    Loss loss{.bound = 2 * arithmetic, .encoded = encodes ? m.recipe.encoding.undithered_tolerance : 0};
+    loss.bound += loss.encoded;
+    if (encodes) m.count_bytes(*errors, loss);
+    return loss;
+  }
   const bool forward = &run == m.forward.get();
   Loss loss{.floor = m.floor(forward ? Direction::forward : Direction::backward)};
   const double norm = all_max(m.comm, m.result_norm);
   const bool vanished = norm == 0 && all_max(m.comm, m.vanished ? 1.0 : 0.0) > 0;
   loss.bound = arithmetic + (norm > 0 ? loss.floor / norm : vanished ? std::numeric_limits<double>::infinity() : 0);
-  const ErrorControl* errors = run.errors();
-  if (!errors || errors->losses().empty()) return loss;
+  if (!encodes) return loss;
   loss.encoded = errors->relative_error(summed(m.comm, {errors->losses().begin(), errors->losses().end()}));
   loss.bound += loss.encoded;
-  const std::vector<double> values = summed(m.comm, errors->encoded_values());
-  for (const double n : values) loss.bytes_before += n * static_cast<double>(size_of(m.recipe.problem.scalar));
-  loss.bytes_after = all_sum(m.comm, errors->bytes_encoded());
-  const double numbers = loss.bytes_before / static_cast<double>(size_of(m.recipe.problem.scalar));
-  if (numbers > 0) loss.bits = 8 * loss.bytes_after / numbers;
+  m.count_bytes(*errors, loss);
   return loss;
+}
+
+void Plan::Impl::count_bytes(const ErrorControl& errors, Loss& loss) const {
+  const auto scalar = static_cast<double>(size_of(recipe.problem.scalar));
+  for (const double n : summed(comm, errors.encoded_values())) loss.bytes_before += n * scalar;
+  loss.bytes_after = all_sum(comm, errors.bytes_encoded());
+  const double numbers = loss.bytes_before / scalar;
+  if (numbers > 0) loss.bits = 8 * loss.bytes_after / numbers;
 }
 
 double Plan::Impl::floor(Direction direction) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "shardfft/operators/modes.hpp"
 #include "shardfft/plan.hpp"
@@ -42,6 +43,14 @@ namespace spectral {
 /// Circular convolution and correlation with an array whose unscaled spectrum is given, as for multiply.
 [[nodiscard]] Operator convolve(const Plan& plan, View spectrum);
 [[nodiscard]] Operator correlate(const Plan& plan, View spectrum);
+
+/// Collective. What a spectrum has of each wave number, nothing being transformed: element s of the result is the sum
+/// of |u|^2 over the modes with (s - 1/2) width <= |k| < (s + 1/2) width, components and all. Exact until it is rounded
+/// once: the same bits on any number of ranks. Modes of half spectra that stand for two count twice. Of any plan.
+///   spectrum  as forward left it (c2r: as backward did) in an array of make_output(); c2r: of make_input()
+///   width     of a shell; 0: the lowest wave number that there is but 0
+[[nodiscard]] std::vector<double> power_spectrum(const Plan& plan, View spectrum, std::span<const double> lengths,
+                                                 double width = 0);
 
 }  // namespace spectral
 

@@ -65,6 +65,15 @@ double folded_from(const PipelineSpec& spec, const Route& route, std::size_t ste
   return factor;
 }
 
+// Whether some exchanges are of half spectra.
+bool has_halves(const PipelineSpec& spec) {
+  return std::any_of(spec.stages.begin(), spec.stages.end(), [](const Stage& stage) {
+    return std::any_of(stage.axes.begin(), stage.axes.end(), [](const AxisTransform& axis) {
+      return axis.transform == Transform1d::r2c || axis.transform == Transform1d::c2r;
+    });
+  });
+}
+
 // What a codec loses of each number in its proportion it loses of each group in its: nobody has to wait for the norm of
 // all.
 bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_absolute() && !e.absolute; }
@@ -74,6 +83,10 @@ bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_ab
 Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.encoding) {
   growth_ = growths(spec, route);
   condition_ = condition(spec);
+  if (are_operated(spec.stages)) {
+    add_operated(spec, route);
+    return;
+  }
   while (factor_from_ + 1 < route.steps.size() &&
          route.steps[factor_from_].stage + 1 < static_cast<int>(spec.stages.size()))
     ++factor_from_;
@@ -105,6 +118,23 @@ Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.en
     item.weight *= folded_from(spec, route, k + 1);
     looks_late_ |= k < look;
     item.share_factor /= item.weight * item.smaller;
+    items_.push_back(item);
+  }
+  use(1);
+}
+
+// Beyond an operator norms are known relative to its largest factor only. So each unit or group has a share of its own
+// norm, which is at most that factor times what it would be without: the tolerance is relative to both.
+void Budget::add_operated(const PipelineSpec& spec, const Route& route) {
+  operated_ = grows_ = true;
+  for (std::size_t k = 0; k < route.exchanges.size(); ++k) {
+    const ExchangeSpec& e = route.exchanges[k].spec();
+    if (!e.codec) continue;
+    Item item{.exchange = static_cast<int>(k), .by_groups = has_shares_of_groups(spec.encoding)};
+    item.numbers = static_cast<double>(product(e.from.global())) * (e.type.complex ? 2 : 1);
+    if (e.type.complex && has_halves(spec)) item.weight = std::sqrt(2.0);
+    item.weight *= folded_from(spec, route, 0);  // of the norm before, and of the errors behind
+    item.share_factor /= item.weight;
     items_.push_back(item);
   }
   use(1);
@@ -142,8 +172,8 @@ void Budget::share_out() {
     all += item.values;
     if (item.values > 0) least = std::min(least, item.least_values);
   }
-  dithers_ = encoding_.guarantee == Guarantee::statistical && encoding_.codec && encoding_.codec->dithers() &&
-             least >= many_values && !encoding_.forced;
+  dithers_ = !operated_ && encoding_.guarantee == Guarantee::statistical && encoding_.codec &&
+             encoding_.codec->dithers() && least >= many_values && !encoding_.forced;
   double own = 0;
   for (const Item& item : items_)
     if (!item.after_look) own += item.values;

@@ -63,6 +63,7 @@ class Budget {
     double least_values = 0;  ///< of those that have a share together, in the smallest part: how few numbers may have
                               ///< to even out what chance does
   };
+  void add_operated(const PipelineSpec& spec, const Route& route);
   void share_out();
   [[nodiscard]] double margin(const Item& item) const;
   [[nodiscard]] static double absolute(const Item& item);  ///< of the tolerance, what is exchanged may lose
@@ -78,7 +79,8 @@ class Budget {
   bool dithers_ = false;
   bool looks_late_ =
       false;  ///< the norm that is found is that of what was encoded already, which is off by as much as the result
-  bool grows_ = false;  ///< groups have shares of own norms, which earlier losses may have made larger
+  bool operated_ = false;  ///< what is lost is relative to the norm of the input times the operator's largest factor
+  bool grows_ = false;     ///< groups have shares of own norms, which earlier losses may have made larger
 };
 
 }  // namespace shardfft

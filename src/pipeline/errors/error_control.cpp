@@ -244,7 +244,8 @@ double ErrorControl::storage_loss2(const Step& step) const {
 }
 
 bool ErrorControl::result_may_be_smaller() const {
-  return !budget_.empty() && ((spec_.from.complex && !spec_.to.complex) || is_pruned(spec_.stages));
+  return !budget_.empty() && !are_operated(spec_.stages) &&
+         ((spec_.from.complex && !spec_.to.complex) || is_pruned(spec_.stages));
 }
 
 bool ErrorControl::must_check_result() const { return result_may_be_smaller() && !spec_.encoding.forced; }

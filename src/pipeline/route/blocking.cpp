@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace shardfft {
 namespace {
@@ -26,13 +27,7 @@ class Blocker {
     for (bool sure = false; !sure;)
       sure = !leave_out(run);  // without one, the units of another one's sweeps may be others
     if (std::all_of(run.begin(), run.end(), [](int axis) { return axis < 0; })) return;
-    if (spec_.place->norm_comes_first() || (run[0] >= 0 && norm_pays()))
-      steps_.front().after_norm = true;
-    else
-      steps_[first_to_look()].measures_norm = true;
-    for (RouteStep& step : steps_)
-      for (const AxisTransform& axis : axes_of(static_cast<std::size_t>(&step - steps_.data())))
-        step.measures_result |= axis.transform == Transform1d::c2r && !is_pruned(spec_.stages);
+    if (!are_operated(spec_.stages)) plan_looks(run);
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].units = units_of(i, run);
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
       if (run[k] >= 0) {
@@ -46,6 +41,16 @@ class Blocker {
   }
 
  private:
+  void plan_looks(const std::vector<int>& run) {
+    if (spec_.place->norm_comes_first() || (run[0] >= 0 && norm_pays()))
+      steps_.front().after_norm = true;
+    else
+      steps_[first_to_look()].measures_norm = true;
+    for (RouteStep& step : steps_)
+      for (const AxisTransform& axis : axes_of(static_cast<std::size_t>(&step - steps_.data())))
+        step.measures_result |= axis.transform == Transform1d::c2r && !is_pruned(spec_.stages);
+  }
+
   // Those whose messages would take as much as the numbers in them, or more. From the layouts alone, so that all ranks
   // find the same.
   bool leave_out(std::vector<int>& run) {
@@ -118,15 +123,20 @@ class Blocker {
   // Between step k and the next one `axis` still, or again, is an axis of space: neighbours along it are of about the
   // same size, as the coefficients of a spectrum are not.
   [[nodiscard]] bool is_physical(std::size_t k, int axis) const {
-    bool analysed = false, transformed_before = false, transformed = false;
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+      const auto axes = axes_of(i);
+      for (auto a = axes.rbegin(); a != axes.rend(); ++a)
+        if (a->axis == axis && i <= k) return !a->analysis;
+    }
+    return first_of(axis).value_or(true);
+  }
+
+  // Whether the first transform of an axis takes it out of space; none: it is not transformed.
+  [[nodiscard]] std::optional<bool> first_of(int axis) const {
     for (std::size_t i = 0; i < steps_.size(); ++i)
-      for (const AxisTransform& a : axes_of(i)) {
-        analysed = a.analysis;
-        if (a.axis != axis) continue;
-        transformed = true;
-        transformed_before = i <= k;
-      }
-    return !transformed || transformed_before != analysed;
+      for (const AxisTransform& a : axes_of(i))
+        if (a.axis == axis) return a.analysis;
+    return std::nullopt;
   }
 
   // About how long pieces are along an axis.
@@ -163,9 +173,15 @@ class Blocker {
     const Index element = (spec_.complex_between() ? 2 : 1) * static_cast<Index>(size_of(spec_.scalar));
     Coord units = Coord::filled(dims_, 1);
     Index bytes = element;
-    for (const AxisTransform& a : axes_of(step)) bytes *= units[a.axis] = std::max(a.length_in(), a.length_out());
+    for (const AxisTransform& a : axes_of(step))
+      units[a.axis] = std::max({units[a.axis], a.length_in(), a.length_out()});
+    const int stage = steps_[step].stage;
+    const auto operated = stage < 0 ? std::nullopt : spec_.stages[static_cast<std::size_t>(stage)].operates;
+    const int components = operated ? operated->axis : -1;
+    if (components >= 0) units[components] = std::max(operated->in, operated->out);
+    for (const Index extent : units) bytes *= extent;
     const auto widen = [&](int axis, Index wanted, Index most_bytes) {
-      if (axis < 0 || transforms(step, axis)) return;
+      if (axis < 0 || axis == components || transforms(step, axis)) return;
       const Index extent = layout.global()[axis];
       while (units[axis] < std::min(wanted, extent) && 2 * bytes <= most_bytes) {
         units[axis] *= 2;

@@ -28,6 +28,10 @@ bool is_pruned(const std::vector<Stage>& stages) {
   });
 }
 
+bool are_operated(const std::vector<Stage>& stages) {
+  return std::any_of(stages.begin(), stages.end(), [](const Stage& stage) { return stage.operates.has_value(); });
+}
+
 Layout with_extent(const Layout& layout, int axis, Index n) {
   Shape global = layout.global();
   const Index before = global[axis];

@@ -29,6 +29,9 @@ struct Stage {
 /// Whether some axis has fewer points or modes: the result is looked at by itself then (pipeline/errors).
 [[nodiscard]] bool is_pruned(const std::vector<Stage>& stages);
 
+/// Whether an operator is among them: norms before it say nothing of those after it.
+[[nodiscard]] bool are_operated(const std::vector<Stage>& stages);
+
 /// Factor on the result of a transform over n points.
 [[nodiscard]] double scale_of(Scaling scaling, double n);
 

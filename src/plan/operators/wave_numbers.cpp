@@ -34,18 +34,28 @@ std::vector<std::optional<AxisKind>> kinds_of(const Problem& problem) {
   return kinds;
 }
 
+// The last fourier one.
+int half_axis_of(const Problem& problem) {
+  if (problem.kind != r2c && problem.kind != c2r) return -1;
+  const int dims = problem.shape.dims();
+  for (int i = problem.axes.empty() ? dims : static_cast<int>(problem.axes.size()); i-- > 0;) {
+    const auto at = static_cast<std::size_t>(i);
+    if (!problem.kinds.empty() && problem.kinds[at] != AxisKind::fourier) continue;
+    const int axis = problem.axes.empty() ? i : problem.axes[at];
+    return axis < 0 ? axis + dims : axis;
+  }
+  return -1;
+}
+
 }  // namespace
 
-WaveNumbers::WaveNumbers(const Plan& plan, std::span<const double> lengths)
-    : kinds_(kinds_of(plan.problem())),
-      precision_(plan.problem().precision),
-      complex_(plan.middle_is_complex()),
-      modes_(modes_of(plan.problem())),
+WaveNumbers::WaveNumbers(const Problem& problem, std::span<const double> lengths)
+    : kinds_(kinds_of(problem)),
+      precision_(problem.precision),
+      complex_(problem.kind != r2r),
+      half_axis_(half_axis_of(problem)),
+      modes_(modes_of(problem)),
       lengths_(lengths.begin(), lengths.end()) {
-  if (!plan.middle_is_spectrum())
-    fail(
-        "ready operators act on spectra; got a plan whose operators see points; make it with the other value of "
-        "options.apply");
   const int dims = modes_.dims();
   if (static_cast<int>(lengths_.size()) != dims)
     fail(
@@ -53,16 +63,29 @@ WaveNumbers::WaveNumbers(const Plan& plan, std::span<const double> lengths)
                     "are not transformed",
                     dims, lengths_.size()));
   for (int a = 0; a < dims; ++a) {
+    const bool half = a == half_axis_;
+    const Index count = half ? modes_[a] / 2 + 1 : modes_[a];
     const auto& kind = kinds_[static_cast<std::size_t>(a)];
-    const double length = lengths_[static_cast<std::size_t>(a)];
-    if (kind && !(length > 0 && std::isfinite(length)))
+    if (!kind) {
+      k_.emplace_back(static_cast<std::size_t>(count), 0.0);
+      spacings_.push_back(0);
+      continue;
+    }
+    const double length = lengths_[static_cast<std::size_t>(a)], period = is_periodic(*kind) ? length : 2 * length;
+    if (!(length > 0 && std::isfinite(length)))
       fail(fmt::format("the length of a box is positive and finite; got {} along axis {}", length, a));
-    const double period = kind && is_periodic(*kind) ? length : 2 * length;
-    AxisTable& k = k_.emplace_back();
-    for (const double frequency : plan.wave(a)) k.push_back(kind ? 2 * std::numbers::pi / period * frequency : 0);
-    if (kind) axes_.push_back(a);
-    spacings_.push_back(kind ? period / static_cast<double>(logical_length(*kind, plan.problem().shape[a])) : 0);
+    axes_.push_back(a);
+    spacings_.push_back(period / static_cast<double>(logical_length(*kind, problem.shape[a])));
+    AxisTable& k = k_.emplace_back(frequencies(*kind, count, half));
+    for (double& number : k) number *= 2 * std::numbers::pi / period;
   }
+}
+
+WaveNumbers::WaveNumbers(const Plan& plan, std::span<const double> lengths) : WaveNumbers(plan.problem(), lengths) {
+  if (!plan.middle_is_spectrum())
+    fail(
+        "ready operators act on spectra; got a plan whose operators see points; make it with the other value of "
+        "options.apply");
 }
 
 bool WaveNumbers::transforms(int axis) const { return kinds_[static_cast<std::size_t>(axis)].has_value(); }

@@ -14,7 +14,9 @@ using AxisTable = std::vector<double>;
 
 class WaveNumbers {
  public:
-  /// `lengths`: of each axis. Throws Error(invalid_argument), and where the plan's operators see points.
+  /// `lengths`: of each axis. Throws Error(invalid_argument).
+  WaveNumbers(const Problem& problem, std::span<const double> lengths);
+  /// Of what its operators see. Also throws where those are points.
   WaveNumbers(const Plan& plan, std::span<const double> lengths);
 
   [[nodiscard]] int dims() const { return static_cast<int>(k_.size()); }
@@ -32,6 +34,8 @@ class WaveNumbers {
   [[nodiscard]] const AxisTable& k(int axis) const { return k_[static_cast<std::size_t>(axis)]; }
   /// Of odd functions of k: 0 at the highest frequency of an even number, which stands for its negative, too.
   [[nodiscard]] AxisTable odd(int axis) const;
+  /// Of a half spectrum; -1: none.
+  [[nodiscard]] int half_axis() const { return half_axis_; }
   /// Whether index i of this axis has that frequency.
   [[nodiscard]] bool is_middle(int axis, Index i) const { return is_fourier(axis) && 2 * i == modes_[axis]; }
   /// Eigenvalues of minus the second derivative, or of its difference on points that lie so close.
@@ -42,6 +46,7 @@ class WaveNumbers {
   std::vector<int> axes_{};
   Precision precision_;
   bool complex_;
+  int half_axis_;
   Shape modes_;
   std::vector<AxisTable> k_{};
   std::vector<double> lengths_;

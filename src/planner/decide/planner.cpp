@@ -65,11 +65,14 @@ void check_apply(const CheckedProblem& p, const Options& o) {
   if (p.moves())
     refuse(Status::unsupported, "operators act between two transforms; got a plan that only moves; leave apply out");
   if (!o.device.empty()) refuse(Status::unsupported, "apply is not on devices yet; leave the option device out");
-  if (has_tolerance(o) || !(o.expert.codec.empty() || o.expert.codec == "none"))
-    refuse(
-        Status::unsupported,
-        "apply is exact: an operator may enlarge what was lost before it; got a tolerance or a codec; leave it out, or "
-        "run forward and backward");
+  if (o.tolerance_absolute > 0 || o.tolerance_linf > 0)
+    refuse(Status::unsupported,
+           "apply keeps a tolerance relative to the largest factor of the operator and the norm of the input; got an "
+           "absolute one, or one for elements; use tolerance");
+  if (!has_tolerance(o) && !(o.expert.codec.empty() || o.expert.codec == "none"))
+    refuse(Status::unsupported,
+           "apply loses what a tolerance allows: an operator may enlarge what was lost before it; got a codec alone; "
+           "give a tolerance beside it");
   if (o.expert.split == SplitAxis::always)
     refuse(Status::unsupported, "plans with the option apply split no axis; got split always; leave it out");
   const Index first = p.asked.shape[0];
@@ -211,7 +214,8 @@ std::size_t least_free_bytes(const Comm& comm, Device& device) {
 
 Encoding encoding_of(const Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
-  Encoding e = choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
+  const int transforms = o.apply == Apply::none ? 1 : 2;  // of one run
+  Encoding e = choose_encoding(o, r.problem, r.machine, comm, transforms * arithmetic_bound(r.problem));
   if (r.device) check_codec_of_device(e);
   return e;
 }

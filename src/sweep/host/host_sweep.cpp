@@ -96,7 +96,8 @@ class HostSweep final : public Sweep {
                             Visit visit) const;
   double run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles,
                     const Operator* operates = nullptr) const;
-  void run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const;
+  void run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles,
+                  const Operator* operates) const;
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
                    const std::function<void()>* poll) const;
   const Patch* straight_through(const Worker& w, const Box& unit) const;
@@ -196,6 +197,7 @@ void HostSweep::prepare_planes() {
   if (!what.source_boxes.empty()) coming = plane_of(largest, what.complex_in, what.source_order);
   if (passes.size() > 1) place_between(largest);
   for (const TilePass& pass : passes) largest[pass.axis()] = pass.length_out();
+  if (what.operates && what.operates->axis >= 0) largest[what.operates->axis] = what.operates->components_out;
   if (!what.sink_boxes.empty()) leaving = plane_of(largest, what.complex_out, what.sink_order);
   if (what.source) stage_bytes = align(what.source->scratch_bytes());
   if (what.sink) stage_bytes = std::max(stage_bytes, align(what.sink->scratch_bytes()));
@@ -271,7 +273,7 @@ void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers,
       const Box& unit = boxes[u % 2];
       const Box* next = u + 1 < last ? &(boxes[(u + 1) % 2] = all.unit(u + 1)) : nullptr;
       if (what.staged())
-        run_staged(unit, next, w, bases, tiles);
+        run_staged(unit, next, w, bases, tiles, buffers.operates);
       else if (what.axes.empty())
         run_moves(w, unit, bases);
       else
@@ -380,7 +382,8 @@ double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const 
   return norm2;
 }
 
-void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const {
+void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles,
+                           const Operator* operates) const {
   std::byte* stage = tiles + scratch_of_worker() - stage_bytes;
   const Box out = after(what, unit);
   place(std::span(w.sources).subspan(what.from.size()), coming, unit);
@@ -390,8 +393,8 @@ void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Ba
     const Patch to = straight ? *straight : patch_of(coming, unit);
     what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.non_temporal);
   }
-  const double norm2 =
-      what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, next, w, bases, tiles);
+  const double norm2 = what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight)
+                                         : run_planes(unit, next, w, bases, tiles, operates);
   if (what.sink) {
     const Patch from = straight ? *straight : patch_of(leaving, out);
     const double factor = passes.empty() ? 1 : scale_of(passes.size() - 1, bases);

@@ -32,8 +32,9 @@ TEST(ApplyErrors, PlansSayWhatTheirOptionsMayBe) {
   expect(Status::invalid_layout, {"one rank", "axis 0"}, problem,
          {.input = slabs(0), .apply = Apply::to_outputs, .components_in = 3, .components_out = 1});
   expect(Status::unsupported, {"only moves"}, {.shape = {4, 4}, .kind = Kind::move}, {});
-  expect(Status::unsupported, {"exact", "tolerance"}, problem, {.tolerance = 1e-3});
-  expect(Status::unsupported, {"exact", "codec"}, problem, {.expert = {.codec = "f32"}});
+  expect(Status::unsupported, {"largest factor", "use tolerance"}, problem, {.tolerance_absolute = 1e-3});
+  expect(Status::unsupported, {"largest factor", "use tolerance"}, problem, {.tolerance_linf = 1e-3});
+  expect(Status::unsupported, {"codec alone", "give a tolerance"}, problem, {.expert = {.codec = "f32"}});
   expect(Status::unsupported, {"not on devices yet"}, problem, {.device = "emulated"});
   expect(Status::unsupported, {"split always"}, problem, {.expert = {.split = SplitAxis::always}});
   expect(Status::invalid_argument, {"none, to_outputs, to_inputs"}, problem, {.apply = static_cast<Apply>(7)});
@@ -146,8 +147,8 @@ TEST(ApplyErrors, AnOperatorThatLeavesNoSpectrumOfRealsIsFound) {
   const auto look = [&](const Comm& comm, const Operator& f) {
     Plan plan(comm, {.shape = shape, .kind = r2c}, {.input = slabs(0), .apply = Apply::to_outputs});
     Array in = plan.make_input(), out = plan.make_input();
-    std::size_t i = 0;
-    for (double& x : in.as<double>()) x = std::sin(static_cast<double>(7 * i++ * i));
+    double i = 0;
+    for (double& x : in.as<double>()) x = std::sin(7 * i * i), ++i;
     HermitianCheck check(shape, axes);
     plan.apply(in, out, check.around(f));
     check.require(comm);

@@ -182,7 +182,7 @@ TEST(Apply, FewerModesGoWithAnyNumberOfComponents) {
                        .axes = {1, 2, 3},
                        .modes = {0, 7 + more, 5 + more, 11 - more},
                        .support = {0, 12, 9 - more, 16}},
-                      {.threads = threads_of_a_rank(ranks),
+                      {.threads = 1,
                        .apply = kind == c2r ? Apply::to_outputs : Apply::to_inputs,
                        .components_in = in,
                        .components_out = out}};
