@@ -41,6 +41,26 @@ class Operators(InFolder):
                     a = self.random.standard_normal((11, 9, 13))
                     self.check(a if kind == "r2c" else a + 1j * a[::-1], operator, factors, kind)
 
+    def test_fewer_modes_are_a_filter_of_their_own(self):
+        a, modes = self.random.standard_normal((11, 9, 13)), (7, 5, 3)
+        kept = lambda k: np.all([np.abs(x) < np.pi * m for x, m in zip(k, modes)], axis=0)
+        self.save("a.npy", a)
+        for kind in ["c2c", "r2c"]:
+            self.ok("transform", "a.npy", "b.npy", "--kind", kind, "--modes", "7x5x3", "--apply", "gaussian:0.05")
+            smooth = self.applied(a, lambda k: kept(k) * np.exp(-0.00125 * sum(x**2 for x in k)), kind)
+            self.assert_close(self.load("b.npy"), smooth, kind)
+
+    def test_walls_without_flow_or_value(self):
+        a = self.random.standard_normal((8, 6))
+        self.save("a.npy", a)
+        self.ok("transform", "a.npy", "b.npy", "--kinds", "cosine2,sine2", "--apply", "inverse_laplace:second_order")
+        u = self.load("b.npy")
+        slopes = np.diff(np.concatenate([u[:1], u, u[-1:]]), axis=0)
+        values = np.diff(np.concatenate([-u[:, :1], u, -u[:, -1:]], axis=1), axis=1)
+        self.assert_close(-64 * np.diff(slopes, axis=0) - 36 * np.diff(values, axis=1), a, "-laplacian of the solution")
+        self.refused("transform", "a.npy", "b.npy", "--kinds", "cosine2,sine2", "--apply", "derivative:0",
+                     saying="got cosine2 along axis 0")
+
     @needs_launcher
     def test_equals_numpy_on_ranks(self):
         a = self.random.standard_normal((11, 9, 13))
