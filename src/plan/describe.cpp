@@ -223,8 +223,10 @@ std::string Plan::describe() const {
   if (knows_times(r) || r.wisdom) row("next", text_of(m.runner_up(), r));
   for (const std::string& notice : m.notices) row("notice", notice);
   if (r.applied)
-    row("middle", fmt::format("{} of {}, where operators act; no axis is split for them", m.middle.layout.describe(),
-                              to_string(m.middle.layout.global())));
+    row("middle",
+        fmt::format("{} of {}, where operators act; no axis is split for them{}", m.middle.layout.describe(),
+                    to_string(m.middle.layout.global()),
+                    r.encoding.codec ? "; the tolerance is relative to the largest factor, and to the input" : ""));
   for (const Pipeline* p : m.pipelines()) {
     const Total t = total_of(*p);
     const std::string link = m.out_of_core ? fmt::format(", {} over the link to the device", bytes_text(t.link)) : "";
