@@ -1,10 +1,10 @@
-"""tools/check_kernels.py: what it reads from ptxas, how many blocks it makes of that, and what it does not let pass."""
+"""tools/gpu/check_kernels.py: what it reads from ptxas, how many blocks it makes of that, and what it does not let pass."""
 import dataclasses
 import pathlib
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/gpu"))
 import check_kernels
 
 REPORT = """ptxas info    : 0 bytes gmem

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "src/device/gpu/kernels"
 LEAST_BLOCKS = 2
 
