@@ -1,4 +1,4 @@
-"""tools/gpu/check_kernels.py: what it reads from ptxas, how many blocks it makes of that, and what it does not let pass."""
+"""tools/gpu/check_kernels.py: what it reads from ptxas, how many blocks it makes of that, and what it refuses."""
 import dataclasses
 import pathlib
 import sys

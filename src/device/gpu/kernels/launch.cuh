@@ -16,7 +16,7 @@ namespace shardfft::SHARDFFT_GPU {
 
 /// The grid may have fewer blocks than the work: each goes on with a stride of the grid.
 template <BlockFunctor K>
-__global__ void __launch_bounds__(K::threads) run_blocks(const SHARDFFT_GRID_CONSTANT K kernel) {
+__global__ void __launch_bounds__(K::threads) run_blocks(const K SHARDFFT_GRID_CONSTANT kernel) {
   __shared__ typename K::Shared shared;
   const Index blocks = kernel.blocks();
   for (Index block = blockIdx.x; block < blocks; block += gridDim.x) {
