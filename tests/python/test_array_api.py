@@ -1,6 +1,8 @@
 """The fft extension of the array API standard: names, signatures and types."""
 
 import inspect
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -42,6 +44,23 @@ def test_arrays_of_other_libraries_come_in_and_go_back():
     result = shardfft.rfftn(strict.asarray(x), norm="ortho")
     assert type(result) is type(strict.asarray(x))
     assert np.array_equal(np.from_dlpack(result), shardfft.rfftn(x, norm="ortho"))
+
+
+def test_pytorch_and_jax_are_imported_on_request_alone():
+    program = """
+import sys
+import shardfft
+assert not {"torch", "jax", "jaxlib"} & set(sys.modules)
+for name, package in (("torch", "PyTorch"), ("jax", "JAX")):
+    sys.modules[name] = None
+    try:
+        __import__("shardfft." + name)
+    except ImportError as error:
+        assert str(error) == f"shardfft.{name} needs {package}: pip install {name}", error
+    else:
+        raise AssertionError(name)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_arrays_on_several_ranks_are_refused():
