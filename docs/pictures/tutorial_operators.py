@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws tutorial_operators.svg: the three results of docs/guide/tutorial_operators.md.
+"""Draws tutorial_operators.svg: the three results of docs/tutorial_operators.md.
 
 tutorial_operators.py [FILE]    writes FILE (default: tutorial_operators.svg beside this script); needs shardfft and
 matplotlib: PYTHONPATH=build/release/python build/venv/bin/python docs/pictures/tutorial_operators.py
