@@ -157,6 +157,22 @@ TEST(ApplyErrors, AnOperatorThatLeavesNoSpectrumOfRealsIsFound) {
     EXPECT_NO_THROW(look(comm, odd(false)));
     EXPECT_NO_THROW(look(comm, nothing));
   });
+  // Of fewer modes an even number has two frequencies in one place; along a cosine axis nothing has an opposite.
+  const auto pass = [](const Comm& comm, const Problem& problem, const Shape& modes, const std::vector<int>& fourier) {
+    Plan plan(comm, problem, {.input = slabs(0), .apply = Apply::to_outputs});
+    Array in = plan.make_input(), out = plan.make_input();
+    double turn = 0.3 * comm.rank();
+    for (double& x : in.as<double>()) x = std::sin(turn += 1.7);
+    HermitianCheck check(modes, fourier);
+    plan.apply(in, out, check.around(spectral::gaussian(plan, std::vector{1.0, 1.0, 1.0}, 0.01)));
+    check.require(comm);
+  };
+  on_ranks(3, [&](Comm comm) {
+    EXPECT_NO_THROW(pass(comm, {.shape = shape, .kind = r2c, .modes = {6, 4, 8}}, {6, 4, 8}, {0, 1, 2}));
+    EXPECT_NO_THROW(
+        pass(comm, {.shape = shape, .kind = r2c, .kinds = {AxisKind::fourier, AxisKind::cosine2, AxisKind::fourier}},
+             shape, {0, 2}));
+  });
   expect_error(3, Status::invalid_argument, {"at k and -k conjugates", "axis 2"},
                [&](const Comm& comm) { look(comm, odd(true)); });
 }
