@@ -74,6 +74,10 @@ class NavierStokes(InFolder):
         os.remove(self.path("a.npy.json"))
         self.refused(*SMALL, "--until", 0.2, "--restart", "a.npy", rule="a.npy.json")
 
+    def test_a_fused_flow_has_the_same_bits(self):
+        plain, fused = (self.json(*SMALL, "--until", 0.1, "--fused", word) for word in ("no", "yes"))
+        self.assertEqual((plain["hash"], plain["fused"], fused["fused"]), (fused["hash"], False, True))
+
     def test_files_hold_every_step_and_every_shell(self):
         record = self.json(*SMALL, "--until", 0.1, "--csv", "flow.csv", "--spectrum", "shells.csv")
         with open(self.path("flow.csv")) as file:
