@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _cache, _core, _errors, scipy_backend, spectral, wisdom
+from . import _cache, _core, _errors, scipy_backend, solve, spectral, wisdom
 from ._arrays import DistArray, empty
 from ._comm import dry_run, local, mpi, on_ranks
 from ._core import (
@@ -50,7 +50,7 @@ __all__ = [
     "InvalidProblem", "IoFailed", "Layout", "LayoutSpec", "Mismatch", "Modes", "Operator", "OutOfMemory", "Plan",
     "TransportFailed", "Unsupported", "Verdict", "any", "bench", "bricks", "c_operator", "convolve", "correlate",
     "custom", "cyclic", "dealiased", "dry_run", "empty", "explain", "forget_plans", "info", "kind_of", "load", "local",
-    "mpi", "on_ranks", "pencils", "power_spectrum", "process_grid", "scipy_backend", "slabs", "spectral", "tune",
-    "wisdom",
+    "mpi", "on_ranks", "pencils", "power_spectrum", "process_grid", "scipy_backend", "slabs", "solve", "spectral",
+    "tune", "wisdom",
     *_functions_all, *_real_all,
 ]

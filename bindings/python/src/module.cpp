@@ -35,5 +35,6 @@ NB_MODULE(_core, module) {
   add_plan(module);
   add_operators(module);
   add_halo(module);
+  add_solve(module);
   add_tools(module);
 }

@@ -27,6 +27,7 @@ void add_request(nb::module_& module);
 void add_plan(nb::module_& module);
 void add_operators(nb::module_& module);
 void add_halo(nb::module_& module);
+void add_solve(nb::module_& module);
 void add_tools(nb::module_& module);
 
 }  // namespace shardfft::python

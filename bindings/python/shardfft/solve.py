@@ -1,0 +1,140 @@
+"""Equations that transforms solve.
+
+    u = shardfft.solve.poisson(f, spacing=0.1, boundary=("periodic", "neumann"))     # -laplacian(u) = f
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Sequence
+
+import numpy as np
+
+from . import _core
+from ._arrays import DistArray, spec_of
+from ._comm import as_comm
+from ._core import Comm, Layout
+from ._errors import InvalidArgument
+
+Array = np.ndarray[Any, Any]
+
+_ENDS = {"periodic": "periodic", "neumann": "even", "dirichlet": "odd"}
+
+
+class Report(NamedTuple):
+    """What solving found."""
+
+    gauge: bool  # u is one of many that differ by a constant: the one whose mean is zero
+    mean: float  # of f and the values at the ends: what was dropped of them
+    compatibility: float  # that, relative to the root mean square of f
+    error_bound: float  # the transforms lose at most this times the norm of f; NaN with a stretched axis
+    bytes_before: float  # of exchanges that a tolerance encodes
+    bytes_after: float
+
+
+def _ends(word: str) -> tuple[str, str]:
+    parts = word.lower().split("-")
+    if len(parts) > 2 or any(part not in _ENDS for part in parts):
+        raise InvalidArgument(f"a boundary is periodic, neumann, dirichlet, dirichlet-neumann or neumann-dirichlet, or "
+                              f"'open' for all axes; got '{word}'")
+    return _ENDS[parts[0]], _ENDS[parts[-1]]
+
+
+def _along(numbers: Any, dims: int) -> list[float]:
+    if numbers is None:
+        return []
+    return [float(x) for x in numbers] if np.ndim(numbers) else [float(numbers)] * dims
+
+
+class Poisson:
+    """shift u - laplacian(u) = f, made ready once and solved any number of times.
+
+    shape      points that are stored, along 1 to 3 axes
+    spacing, lengths  of the points, or of the box from end to end; one number: along all axes; neither: lengths 1
+    boundary   what holds at the ends of each axis, or one word for all: periodic, neumann, dirichlet,
+               dirichlet-neumann, neumann-dirichlet (low end first); "open": there are none
+    points     "cells", or "nodes": those at neumann ends are stored, those at dirichlet ends not
+    order      of the differences: 2, 4, 6, "compact" or "spectral"
+    values     (low, high) of each axis: values at dirichlet ends, slopes outwards at neumann ends
+    project    where nothing fixes u: drop the mean of f, whatever it is; `compatible`: at most so much of it
+    stretched, faces  one axis whose cells lie between these faces
+    dtype, comm, layout  as those of a Plan
+    **options  of plans
+
+    Making it and solving are collective."""
+
+    def __init__(self, shape: Sequence[int], spacing: Any = None, *, lengths: Any = None,
+                 boundary: str | Sequence[str] = "periodic", points: str = "cells", order: int | str = 2,
+                 shift: float = 0.0, values: Sequence[tuple[float, float]] = (), project: bool = False,
+                 compatible: float = 0.0, stretched: int | None = None, faces: Sequence[float] = (),
+                 dtype: Any = np.float64, comm: Any = None, layout: Any = "natural", **options: Any) -> None:
+        self.comm: Comm = as_comm(comm)
+        self.dtype = np.dtype(dtype)
+        if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+            raise InvalidArgument(f"f and u are float32 or float64; got {self.dtype}")
+        dims = len(shape)
+        words, request = _core.PoissonWords(), _core.Request()
+        if boundary == "open":
+            if (points, order, shift, len(values), stretched) != ("cells", 2, 0.0, 0, None):
+                raise InvalidArgument("open boundaries have a kernel instead of differences; got another argument of "
+                                      "boxes with boundaries; leave it out")
+        else:
+            words.ends = [_ends(one) for one in ([boundary] * dims if isinstance(boundary, str) else boundary)]
+        words.lengths, words.spacing = _along(lengths, dims), _along(spacing, dims)
+        words.points, words.scheme, words.shift = points, str(order), float(shift)
+        words.values = [(float(low), float(high)) for low, high in values]
+        words.project, words.compatible = project, float(compatible)
+        words.stretched = -1 if stretched is None else stretched
+        words.faces = [float(x) for x in faces]
+        request.shape = [int(n) for n in shape]
+        request.precision = "f32" if self.dtype.itemsize == 4 else "f64"
+        request.input = spec_of(layout, dims)
+        request.options = [(name, str(value)) for name, value in options.items() if value is not None]
+        self._poisson = _core.Poisson(self.comm, request, words)
+        self.report: Report | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """Who owns what of f and u."""
+        return self._poisson.layout
+
+    def make_array(self) -> DistArray:
+        """A distributed array for f or u, zero."""
+        return DistArray(self.comm, self.layout, self.dtype)
+
+    def places(self, axis: int) -> Array:
+        """Where the points are along an axis."""
+        return np.array(self._poisson.places(axis % len(self.layout.shape)))
+
+    def solve(self, f: Any, u: Any = None) -> Any:
+        """Collective. u, which may be f; None: a new array. What was found is in `report`."""
+        if u is None:
+            u = f.empty_like() if isinstance(f, DistArray) else np.empty(self.layout.shape, self.dtype)
+        self.report = Report(**self._poisson.solve(self._memory(f), self._memory(u)))
+        return u
+
+    def _memory(self, array: Any) -> Array:
+        if isinstance(array, DistArray):
+            if not (array.layout.same_owners(self.layout) and list(array.layout.order) == list(self.layout.order)):
+                raise InvalidArgument(f"f and u lie as {self.layout.describe()}; got {array.layout.describe()}; make "
+                                      "them with make_array()")
+            elements: Array = array.buffer.view(array.dtype)
+            return elements
+        array = np.asarray(array)
+        if self.comm.size > 1 or array.shape != tuple(self.layout.shape) or not array.flags.c_contiguous:
+            raise InvalidArgument(f"f and u are arrays of {self.layout.shape} in C order in one process, or of "
+                                  f"make_array(); got {array.shape} on {self.comm.size} ranks")
+        whole: Array = array
+        return whole
+
+
+def poisson(f: Any, spacing: Any = None, **arguments: Any) -> Any:
+    """The solution u of -laplacian(u) = f, or with `shift` of shift u - laplacian(u) = f. Arguments as for Poisson. f:
+    an array of NumPy, real numbers of any type, or a distributed one (collective)."""
+    if isinstance(f, DistArray):
+        return Poisson(f.shape, spacing, dtype=f.dtype, comm=f.comm, layout=f.layout, **arguments).solve(f)
+    f = np.asarray(f)
+    dtype = np.float32 if f.dtype in (np.float16, np.float32) else np.float64
+    if np.iscomplexobj(f):
+        raise InvalidArgument(f"f is real; got {f.dtype}; solve for its real and imaginary part")
+    u = np.array(f, dtype, order="C")
+    return Poisson(f.shape, spacing, dtype=dtype, **arguments).solve(u, u)

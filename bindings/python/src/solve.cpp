@@ -1,0 +1,151 @@
+// Solvers.
+#include <mutex>
+#include <variant>
+
+#include "memory.hpp"
+#include "request.hpp"
+#include "shardfft/solvers/open_poisson.hpp"
+
+namespace shardfft::python {
+namespace {
+
+using solvers::OpenPoisson;
+using solvers::Poisson;
+using solvers::PoissonProblem;
+using solvers::Scheme;
+
+/// What a solver is made from, beside shape, precision, layout and options of a Request.
+struct PoissonWords {
+  std::vector<double> lengths{}, spacing{};
+  std::vector<std::pair<std::string, std::string>> ends{};  // even, odd, periodic; none: open
+  std::string points{"cells"}, scheme{"2"};
+  double shift = 0, compatible = 0;
+  std::vector<std::pair<double, double>> values{};
+  bool project = false;
+  int stretched = -1;
+  std::vector<double> faces{};
+};
+
+template <class Word, std::size_t count>
+Word look_up(const char* what, const std::string& text, const std::pair<const char*, Word> (&words)[count]) {
+  std::string all;
+  for (const auto& [word, value] : words) {
+    if (text == word) return value;
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  }
+  throw Error(Status::invalid_argument, std::string(what) + " is one of " + all + "; got '" + text + "'");
+}
+
+Boundary end_of(const std::string& word) {
+  return look_up<Boundary>("an end", word,
+                           {{"periodic", Boundary::periodic}, {"even", Boundary::even}, {"odd", Boundary::odd}});
+}
+
+PoissonProblem poisson_of(const Request& request, const PoissonWords& words) {
+  const Problem given = problem_of(request);
+  PoissonProblem problem{
+      .shape = given.shape,
+      .lengths = words.lengths,
+      .spacing = words.spacing,
+      .points = look_up<Points>("points", words.points, {{"cells", Points::cells}, {"nodes", Points::nodes}}),
+      .scheme = look_up<Scheme>("order", words.scheme,
+                                {{"2", Scheme::second_order},
+                                 {"4", Scheme::fourth_order},
+                                 {"6", Scheme::sixth_order},
+                                 {"compact", Scheme::compact},
+                                 {"spectral", Scheme::spectral}}),
+      .shift = words.shift,
+      .precision = given.precision,
+      .compatible = words.compatible,
+      .project = words.project,
+      .stretched = words.stretched,
+      .faces = words.faces};
+  for (const auto& [low, high] : words.ends) problem.ends.push_back({end_of(low), end_of(high)});
+  for (const auto& [low, high] : words.values) {
+    solvers::EndValues& ends = problem.values.emplace_back();
+    if (low != 0) ends.low = [low = low](const solvers::Position&) { return low; };
+    if (high != 0) ends.high = [high = high](const solvers::Position&) { return high; };
+  }
+  return problem;
+}
+
+class PythonPoisson {
+ public:
+  PythonPoisson(const Comm& comm, const Request& request, const PoissonWords& words) {
+    const PoissonProblem problem = poisson_of(request, words);
+    Options options = options_of(request);
+    options.in_place = true;
+    const nb::gil_scoped_release free;
+    if (words.ends.empty())
+      solver_.emplace<OpenPoisson>(comm,
+                                   solvers::OpenProblem{.shape = problem.shape,
+                                                        .lengths = problem.lengths,
+                                                        .spacing = problem.spacing,
+                                                        .precision = problem.precision},
+                                   options);
+    else
+      solver_.emplace<Poisson>(comm, problem, options);
+  }
+  ~PythonPoisson() {
+    const nb::gil_scoped_release free;
+    solver_.emplace<std::monostate>();
+  }
+  /// work(solver) without the interpreter's lock; a second thread waits for the first one.
+  template <class Work>
+  auto run(Work work) {
+    const nb::gil_scoped_release free;
+    const std::lock_guard lock(mutex_);
+    return solver_.index() == 1 ? work(std::get<1>(solver_)) : work(std::get<2>(solver_));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::variant<std::monostate, Poisson, OpenPoisson> solver_{};
+};
+
+nb::dict solve(PythonPoisson& p, const ReadArray& f, const WrittenArray& u) {
+  const View from = view_of(f), to = view_of(u);
+  const solvers::PoissonReport report = p.run([&](auto& solver) { return solver.solve(from, to); });
+  nb::dict row;
+  row["gauge"] = report.gauge, row["mean"] = report.mean, row["compatibility"] = report.compatibility;
+  row["error_bound"] = report.error_bound;
+  row["bytes_before"] = report.bytes_before, row["bytes_after"] = report.bytes_after;
+  return row;
+}
+
+std::vector<double> places(PythonPoisson& p, int axis) {
+  return p.run([&](auto& solver) {
+    const Shape& shape = solver.layout().global();
+    Coord at = Coord::filled(shape.dims(), 0);
+    std::vector<double> all;
+    for (at[axis] = 0; at[axis] < shape[axis]; ++at[axis])
+      all.push_back(solver.position(at)[static_cast<std::size_t>(axis)]);
+    return all;
+  });
+}
+
+}  // namespace
+
+void add_solve(nb::module_& module) {
+  nb::class_<PoissonWords>(module, "PoissonWords", "What a Poisson solver is made from, beside a Request.")
+      .def(nb::init<>())
+      .def_rw("lengths", &PoissonWords::lengths)
+      .def_rw("spacing", &PoissonWords::spacing)
+      .def_rw("ends", &PoissonWords::ends)
+      .def_rw("points", &PoissonWords::points)
+      .def_rw("scheme", &PoissonWords::scheme)
+      .def_rw("shift", &PoissonWords::shift)
+      .def_rw("compatible", &PoissonWords::compatible)
+      .def_rw("values", &PoissonWords::values)
+      .def_rw("project", &PoissonWords::project)
+      .def_rw("stretched", &PoissonWords::stretched)
+      .def_rw("faces", &PoissonWords::faces);
+  nb::class_<PythonPoisson>(module, "Poisson", "An equation that is ready to be solved.")
+      .def(nb::init<const Comm&, const Request&, const PoissonWords&>(), nb::arg("comm"), nb::arg("request"),
+           nb::arg("words"))
+      .def("solve", &solve, nb::arg("f"), nb::arg("u"))
+      .def("places", &places, nb::arg("axis"))
+      .def_prop_ro("layout", [](PythonPoisson& p) { return p.run([](auto& solver) { return solver.layout(); }); });
+}
+
+}  // namespace shardfft::python
