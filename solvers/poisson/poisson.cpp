@@ -1,5 +1,6 @@
 #include "shardfft/solvers/poisson.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
 
 #include "common/exact_sum.hpp"
 #include "common/fields.hpp"
@@ -17,6 +19,7 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/programs/machine.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -142,18 +145,47 @@ struct Poisson::Impl {
       u[point.element] += static_cast<T>(point.factor * (*point.value)(point.place));
   }
 
+  void add_weighted(const Coord& at, double x, ExactSum& sum, ExactSum& squares) const {
+    double weight = 1;
+    for (int a = 0; a < at.dims(); ++a)
+      weight *= axes[static_cast<std::size_t>(a)].weights[static_cast<std::size_t>(at[a])];
+    sum.add(weight * x);
+    squares.add(weight * x * x);
+  }
+
+  // Exact sums may be added in any order.
+  template <class T>
+  void add_box(const Box& box, const std::vector<int>& order, const T* f, ExactSum& sum, ExactSum& squares) const {
+    const int outer = order.front();
+    const Index planes = box.extent(outer), plane = box.count() / planes;
+#pragma omp parallel num_threads(team_of(static_cast<int>(std::min<Index>(transforms->threads(), planes))))
+    {
+      ExactSum own_sum, own_squares;
+#pragma omp for
+      for (Index p = 0; p < planes; ++p) {
+        Box one = box;
+        one.lo[outer] += p;
+        one.hi[outer] = one.lo[outer] + 1;
+        const T* x = f + p * plane;
+        for_each_position(one, order, [&](const Coord& at) { add_weighted(at, *x++, own_sum, own_squares); });
+      }
+#pragma omp critical
+      sum.add(own_sum), squares.add(own_squares);
+    }
+  }
+
   /// The weighted mean and root mean square of f.
   template <class T>
   void measure(const T* f, PoissonReport& report) const {
     ExactSum sum, squares;
-    for_each_element(plan().input(), comm.rank(), [&](const Coord& at, std::size_t i) {
-      double weight = 1;
-      for (int a = 0; a < at.dims(); ++a)
-        weight *= axes[static_cast<std::size_t>(a)].weights[static_cast<std::size_t>(at[a])];
-      const double x = f[i];
-      sum.add(weight * x);
-      squares.add(weight * x * x);
-    });
+    const Layout& all = plan().input();
+    const bool rows = all.spec().kind != LayoutSpec::Kind::cyclic;
+    for (const Box& box : rows ? all.boxes(comm.rank()) : std::vector<Box>{}) {
+      add_box(box, all.order(), f, sum, squares);
+      f += box.count();
+    }
+    if (!rows)
+      for_each_element(all, comm.rank(), [&](const Coord& at, std::size_t i) { add_weighted(at, f[i], sum, squares); });
     report.mean = sum.value(comm);
     const double rms = std::sqrt(squares.value(comm));
     report.compatibility = rms == 0 ? 0 : std::abs(report.mean) / rms;
