@@ -26,7 +26,7 @@ constexpr std::string_view others[] = {
     "FFTW_REPORT",  // of libshardfft_fftw3_mpi
     // programs and scripts
     "MPIRUN", "PEERS", "PEER_ARRAYS", "PEER_DEVICE", "PEER_DFT", "PYTHON", "TUNE_HANG",
-    "GPU_CHECK_CUBES", "PROGRAMS", "SCREENSHOTS"};
+    "GPU_CHECK_CUBES", "GPU_CHECK_LOADER", "GPU_CHECK_STEP", "GPU_FIRST_RUN_SECONDS", "PROGRAMS", "SCREENSHOTS"};
 // clang-format on
 
 const std::vector<std::string>& known() {
