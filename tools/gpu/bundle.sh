@@ -47,7 +47,8 @@ open_bundle() {
   libraries=$folder/lib${libraries:+:$libraries}
   say "bundle of commit $(cat "$folder/commit" 2>/dev/null)"
   # The own loader where this machine's C library is older than the one that the programs were linked with.
-  if [ "${SHARDFFT_GPU_CHECK_LOADER:-no}" = yes ] || launch "$bin/shardfft" --version 2>&1 | grep -q "GLIBC_.*not found"; then
+  if [ "${SHARDFFT_GPU_CHECK_LOADER:-no}" = yes ] ||
+    launch "$bin/shardfft" --version 2>&1 | grep -q "GLIBC_.*not found"; then
     say "the C library of the bundle is used"
     loader=("$folder/loader/$(cd "$folder/loader" && echo ld-linux*)")
     libraries=$folder/loader:$libraries
