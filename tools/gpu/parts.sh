@@ -40,7 +40,8 @@ run_peers() {
   for kind in c2c r2c; do
     for precision in f64 f32; do
       for peer in "${peers[@]}" "${peers[@]}"; do
-        if [ "$device" != cuda ] && [ "$peer" = cufft ]; then not_run "$small^3 $kind $precision, cufft" "not for $device"
+        if [ "$device" != cuda ] && [ "$peer" = cufft ]; then
+          not_run "$small^3 $kind $precision, cufft" "not for $device"
         elif [ "$(left)" -lt 15 ]; then not_run "$small^3 $kind $precision, $peer" "no time left"; wrong=1
         else
           beside "$small^3 $kind $precision, $peer" "$peer" --shape "${small}x${small}x${small}" --kind $kind \
