@@ -9,12 +9,12 @@ from typing import Any, Sequence
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from . import _functions
+from ._functions import numpy_fft
+from ._functions.arguments import swapped
 
 Array = np.ndarray[Any, Any]
 
 _ADJOINT = {"fft": "ifft", "ifft": "fft", "rfft": "irfft", "irfft": "rfft"}
-_SWAPPED = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Transform:
     kind: str  # fft, ifft: complex to complex; rfft: reals to a half spectrum, along the last of the axes; irfft: back
     axes: tuple[int, ...]
     lengths: tuple[int, ...]  # of the reals, where there are some
-    norm: str
+    norm: str | None
 
     def adjoint(self) -> Transform:
         """The transform that is this one's adjoint, but for the weights of half spectra."""
-        return Transform(_ADJOINT[self.kind], self.axes, self.lengths, _SWAPPED[self.norm])
+        return Transform(_ADJOINT[self.kind], self.axes, self.lengths, swapped(self.norm))
 
     def _extents(self, of_half: bool) -> tuple[int, ...]:
         return (*self.lengths[:-1], self.lengths[-1] // 2 + 1) if of_half else self.lengths
@@ -55,7 +55,7 @@ class Transform:
 
     def run(self, x: Array, out: Array | None = None, workers: int | None = None) -> Array:
         """The transform of `x`, which has the type and the extents of an input."""
-        function = getattr(_functions, self.kind + "n")
+        function = getattr(numpy_fft, self.kind + "n")
         lengths = self.lengths if self.kind == "irfft" else None
         result: Array = function(x, lengths, self.axes, self.norm, out, workers=workers)
         return result
@@ -63,9 +63,7 @@ class Transform:
 
 def transform(kind: str, shape: Sequence[int], s: Any, axes: Any, norm: str | None) -> Transform:
     """What a call with these arguments means for an input of this shape, which is cut and filled to input_extents()."""
-    norm = "backward" if norm is None else norm
-    if norm not in _SWAPPED:
-        raise ValueError(f'norm is None, "backward", "ortho" or "forward"; got {norm!r}')
+    swapped(norm)  # refuses other words
     ndim = len(shape)
     if s is not None and not hasattr(s, "__len__"):
         s = (s,)
@@ -88,8 +86,3 @@ def transform(kind: str, shape: Sequence[int], s: Any, axes: Any, norm: str | No
     if min(lengths, default=1) < 1:
         raise ValueError(f"lengths are at least 1; got {lengths}")
     return Transform(kind, axes, tuple(lengths), norm)
-
-
-def of_hermitian(norm: str | None) -> str | None:
-    """hfft() and ihfft() go the other way than the transforms that they are made of."""
-    return _SWAPPED.get("backward" if norm is None else norm, norm)

@@ -10,6 +10,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _linear
+from ._functions.arguments import swapped
 from ._linear import Transform
 
 try:
@@ -139,12 +140,12 @@ def irfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = Non
 
 def hfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Spectrum, of reals, of a signal with Hermitian symmetry, as jax.numpy.fft.hfft."""
-    return _call("irfft", jnp.conj(a), _one(n), (axis,), _linear.of_hermitian(norm))
+    return _call("irfft", jnp.conj(a), _one(n), (axis,), swapped(norm))
 
 
 def ihfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Inverse of hfft(), as jax.numpy.fft.ihfft."""
-    return jnp.conj(_call("rfft", a, _one(n), (axis,), _linear.of_hermitian(norm)))
+    return jnp.conj(_call("rfft", a, _one(n), (axis,), swapped(norm)))
 
 
 def fft2(a: Array, s: Sizes | None = None, axes: Sizes = (-2, -1), norm: str | None = None) -> Array:

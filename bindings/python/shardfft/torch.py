@@ -9,6 +9,7 @@ from typing import Any, Callable, Sequence, TypeVar
 import numpy as np
 
 from . import _linear
+from ._functions.arguments import swapped
 from ._linear import Transform
 
 try:
@@ -138,7 +139,7 @@ def _into(out: Tensor, x: Tensor, transform: Transform, conjugate: bool) -> Tens
 def _call(kind: str, input: Tensor, s: Any, dim: Any, norm: str | None, out: Tensor | None) -> Tensor:
     hermitian = kind.endswith("hfft")
     if hermitian:
-        kind, norm = {"hfft": "irfft", "ihfft": "rfft"}[kind], _linear.of_hermitian(norm)
+        kind, norm = {"hfft": "irfft", "ihfft": "rfft"}[kind], swapped(norm)
     x = _numbers(input, kind == "rfft")
     transform = _linear.transform(kind, x.shape, s, dim, norm)
     if not transform.axes:
