@@ -280,7 +280,8 @@ TEST(DevicePlan, RefusesOptionsThatDoNotFitWithTheRemedy) {
   EXPECT_NE(
       refused({.device = "emulated", .arrays = "host", .expert = {.engine = "fused"}}).find("take the engine library"),
       std::string::npos);
-  EXPECT_NE(refused({.device = "emulated", .arrays = "host", .expert = {.codec = "zfp"}}).find("one of none, f32, f16"),
+  EXPECT_NE(refused({.device = "emulated", .arrays = "host", .expert = {.codec = "block_float"}})
+                .find("one of none, f32, f16"),
             std::string::npos);
 }
 
