@@ -96,7 +96,7 @@ void Trials::fill(const Plan& plan) {
 // The caller's own places in memory may have gaps, and belong to layouts that do not vary: there, any data that is the
 // same for all candidates will do.
 void Trials::fill(const Plan& plan, Array& array) {
-  const bool complex = problem_.kind != Kind::r2c;
+  const bool complex = problem_.kind != Kind::r2c && problem_.kind != Kind::r2r;
   if (given_.input_memory.empty()) {
     const int padded = !complex && given_.padded_reals ? plan.input().order().back() : -1;  // the rows of reals
     fill_with_noise(plan.input(), comm_.rank(), problem_.precision, complex, array, 1, padded);

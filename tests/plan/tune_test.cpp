@@ -245,6 +245,15 @@ TEST_F(Tune, WorksInPlaceAndWithTheCallersMemory) {
   EXPECT_TRUE(strided.rows.front().dropped.empty()) << strided.rows.front().dropped;
 }
 
+TEST_F(Tune, TriesPlansOfEveryKind) {
+  for (const Kind kind : {c2c, r2c, c2r, r2r}) {
+    Problem p{.shape = {13, 9, 10}, .kind = kind};
+    if (kind == r2r) p.kinds.assign(3, AxisKind::cosine1);
+    const TuneReport report = tune(local(), p, {.threads = 1}, laps(8));
+    EXPECT_TRUE(report.rows.front().dropped.empty()) << to_string(p) << ": " << report.rows.front().dropped;
+  }
+}
+
 TEST_F(Tune, OfRanksThatDoNotExistIsRefused) {
   EXPECT_THROW((void)tune(dry_run(4), {.shape = {8, 8, 8}}), Error);
   EXPECT_NO_THROW(Plan(dry_run(4), {.shape = {8, 8, 8}}, {.effort = "measure"}))
