@@ -32,12 +32,14 @@ if(TARGET shardfft_mpi)
   install(TARGETS shardfft_mpi EXPORT shardfft)
 endif()
 if(TARGET shardfft_solvers)
-  install(TARGETS shardfft_solvers EXPORT shardfft OPTIONAL
+  install(TARGETS shardfft_solvers EXPORT shardfft_solvers OPTIONAL
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
   set_target_properties(shardfft_solvers PROPERTIES INSTALL_RPATH $ORIGIN VERSION ${PROJECT_VERSION} SOVERSION
     ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../solvers/include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    COMPONENT development)
+  install(EXPORT shardfft_solvers NAMESPACE shardfft:: FILE shardfftSolversTargets.cmake DESTINATION ${package_folder}
     COMPONENT development)
 endif()
 # An export of its own: a C program needs nothing that the C++ library needs.
