@@ -100,17 +100,23 @@ void for_each_element(const Layout& layout, int rank, std::span<const Placement>
 
 /// Signed frequencies at position `k` of the spectrum of `problem`: along the real axis of a half spectrum as
 /// numpy.fft.rfftfreq(n) * n, along the other transformed axes as numpy.fft.fftfreq(n) * n, along axes that are not
-/// transformed 0. Of fewer modes those that are kept; where two share a place, that of the negative one.
+/// transformed 0, along cosine, sine and Hartley axes the index (Modes::wave has what a derivative is made of). Of fewer
+/// modes those that are kept; where two share a place, that of the negative one.
 [[nodiscard]] inline Coord frequency(const Problem& problem, const Coord& k) {
   const int dims = problem.shape.dims();
   Coord result = Coord::filled(dims, 0);
   const int count = problem.axes.empty() ? dims : static_cast<int>(problem.axes.size());
+  const auto is_fourier = [&](int place) {
+    return problem.kinds.empty() || problem.kinds[static_cast<std::size_t>(place)] == AxisKind::fourier;
+  };
+  int real = problem.kind == Kind::r2c || problem.kind == Kind::c2r ? count - 1 : -1;
+  while (real >= 0 && !is_fourier(real)) --real;
   for (int place = 0; place < count; ++place) {
     const int named = problem.axes.empty() ? place : problem.axes[static_cast<std::size_t>(place)];
     const int axis = named < 0 ? named + dims : named;
-    const bool half = problem.kind != Kind::c2c && place == count - 1;
+    const bool as_it_is = place == real || !is_fourier(place);
     const bool fewer = problem.modes.dims() > 0 && problem.modes[axis] > 0;
-    result[axis] = half ? k[axis] : frequency(k[axis], fewer ? problem.modes[axis] : problem.shape[axis]);
+    result[axis] = as_it_is ? k[axis] : frequency(k[axis], fewer ? problem.modes[axis] : problem.shape[axis]);
   }
   return result;
 }

@@ -163,5 +163,14 @@ TEST(Kinds, FollowFromBoundaries) {
   EXPECT_EQ(kind_of(Boundary::periodic, Boundary::periodic, Points::nodes), fourier);
 }
 
+TEST(Kinds, FrequenciesAreSignedAlongFourierAxesAndHalvedAlongTheLastOfThem) {
+  const Problem half{.shape = {6, 8, 5}, .kind = r2c, .kinds = {fourier, fourier, cosine2}};
+  EXPECT_EQ(frequency(half, {4, 4, 4}), (Coord{-2, 4, 4}));
+  const Problem complex{.shape = {6, 8, 5}, .axes = {2, 0}, .kinds = {sine1, fourier}};
+  EXPECT_EQ(frequency(complex, {4, 4, 4}), (Coord{-2, 0, 4}));
+  const Problem reals{.shape = {6, 8}, .kind = r2r, .kinds = {hartley, cosine4}};
+  EXPECT_EQ(frequency(reals, {5, 7}), (Coord{5, 7}));
+}
+
 }  // namespace
 }  // namespace shardfft::testing
