@@ -100,7 +100,7 @@ void for_each_element(const Layout& layout, int rank, std::span<const Placement>
 
 /// Signed frequencies at position `k` of the spectrum of `problem`: along the real axis of a half spectrum as
 /// numpy.fft.rfftfreq(n) * n, along the other transformed axes as numpy.fft.fftfreq(n) * n, along axes that are not
-/// transformed 0, along cosine, sine and Hartley axes the index (Modes::wave has what a derivative is made of). Of fewer
+/// transformed 0, along cosine, sine and Hartley axes the index (derivatives are made of Modes::wave). Of fewer
 /// modes those that are kept; where two share a place, that of the negative one.
 [[nodiscard]] inline Coord frequency(const Problem& problem, const Coord& k) {
   const int dims = problem.shape.dims();
