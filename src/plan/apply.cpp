@@ -5,6 +5,7 @@
 
 #include "plan/hermitian_check.hpp"
 #include "plan/impl.hpp"
+#include "planner/decide/encoding.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/operators/modes.hpp"
 
@@ -54,7 +55,9 @@ void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {
         fmt::format("apply() is of plans with options.apply = to_outputs, apply_physical() of to_inputs; got {}; "
                     "call the other one, or make another plan",
                     asked == Apply::to_outputs ? "to_inputs" : "to_outputs"));
-  if (!checks_operators || !recipe.problem.real || !sees_spectrum()) return run(Way::apply, in, out, Variation(), &f);
+  // With a tolerance even what reaches the operator is a spectrum of reals to that tolerance alone.
+  if (!checks_operators || !recipe.problem.real || !sees_spectrum() || has_tolerance(options()))
+    return run(Way::apply, in, out, Variation(), &f);
   std::vector<int> fourier;
   for (const int axis : recipe.problem.axes)
     if (recipe.problem.kind(axis) == AxisKind::fourier) fourier.push_back(axis);
