@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "common/exact_sum.hpp"
 #include "navier_stokes/modes.hpp"
 #include "navier_stokes/points.hpp"
 #include "navier_stokes/transforms.hpp"
+#include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/machine.hpp"
 
@@ -61,7 +61,7 @@ struct NavierStokes::Impl {
     std::int64_t begin = now_ns();
     for (int stage = 1; stage <= 4; ++stage) {
       const double speed = rate(stage == 1);
-      if (stage == 1) require_bounded(largest(comm, speed));
+      if (stage == 1) require_bounded(all_max(comm, speed));
       std::int64_t start = now_ns();
       run(stage, dt);
       seconds.modes += lap(start);

@@ -53,7 +53,7 @@ struct NavierStokes::Of final : Impl {
   std::uint64_t hash() override { return hash_of(modes, comm, state_, kept); }
   double speed() override {
     transforms.backward(state_, velocity_, seconds);
-    return largest(comm, largest_speed(points, velocity_));
+    return all_max(comm, largest_speed(points, velocity_));
   }
   [[nodiscard]] View state() const override {
     return {state_, static_cast<std::size_t>(6 * modes.component()) * sizeof(T)};

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <span>
 
-#include "common/exact_sum.hpp"
 #include "navier_stokes/modes.hpp"
 #include "navier_stokes/rows.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/exact_sum.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -60,7 +61,7 @@ FlowSums sums_of(const ModeGrid& grid, const Comm& comm, const T* state) {
       divergence = std::max(divergence, most);
     }
   }
-  return {energy.value(comm), enstrophy.value(comm), largest(comm, divergence)};
+  return {energy.value(comm), enstrophy.value(comm), all_max(comm, divergence)};
 }
 
 template <class T>
@@ -79,9 +80,7 @@ std::vector<double> spectrum_of(const ModeGrid& grid, const Comm& comm, const T*
 #pragma omp critical(shardfft_flow_sums)
     for (std::size_t s = 0; s < shells.size(); ++s) shells[s].add(some[s]);
   }
-  std::vector<double> energies;
-  for (const ExactSum& shell : shells) energies.push_back(shell.value(comm));
-  return energies;
+  return values_of(comm, shells);
 }
 
 template <class T>

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "common/exact_sum.hpp"
 #include "shardfft/elements.hpp"
+#include "shardfft/exact_sum.hpp"
 
 namespace shardfft::solvers {
 namespace {

@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 #include <omp.h>
 
-#include "common/exact_sum.hpp"
 #include "common/fields.hpp"
 #include "common/modes_run.hpp"
 #include "poisson/estimate.hpp"
@@ -19,6 +18,7 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/exact_sum.hpp"
 #include "shardfft/programs/machine.hpp"
 
 namespace shardfft::solvers {

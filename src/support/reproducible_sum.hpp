@@ -31,26 +31,6 @@ class ReproducibleSum {
     add_at(digit + 1, (mantissa >> 32) << (place % 32));
   }
 
-  // Sums of several ranks are made of their digits, which carry() makes independent of who had which numbers. No other
-  // thread adds meanwhile.
-
-  static constexpr int digits = 69;
-  void carry() {
-    for (std::size_t d = 0; d + 1 < digits_.size(); ++d) {
-      const std::uint64_t all = digits_[d].load(std::memory_order_relaxed);
-      digits_[d].store(all & low_bits, std::memory_order_relaxed);
-      digits_[d + 1].fetch_add(all >> 32, std::memory_order_relaxed);
-    }
-  }
-  [[nodiscard]] std::uint64_t digit(int d) const {
-    return digits_[static_cast<std::size_t>(d)].load(std::memory_order_relaxed);
-  }
-  void add_digit(int d, std::uint64_t units) {
-    digits_[static_cast<std::size_t>(d)].fetch_add(units, std::memory_order_relaxed);
-  }
-  /// The sum of those that were not finite; 0: none.
-  [[nodiscard]] double unusual() const { return unusual_.load(std::memory_order_relaxed); }
-
   [[nodiscard]] double value() const {
     double sum = unusual_.load(std::memory_order_relaxed);
     for (int digit = digits - 1; digit >= 0; --digit) {
@@ -62,6 +42,7 @@ class ReproducibleSum {
 
  private:
   static constexpr int lowest = 1126;  // the least subnormal double, as frexp has it, is 2^52 units of 2^-1126
+  static constexpr int digits = 69;
   static constexpr std::uint64_t low_bits = 0xffffffff;
 
   void add_at(std::size_t digit, std::uint64_t bits) {

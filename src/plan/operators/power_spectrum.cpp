@@ -9,8 +9,8 @@
 #include "plan/operators/wave_numbers.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/exact_sum.hpp"
 #include "support/comm/agree.hpp"
-#include "support/reproducible_sum.hpp"
 
 namespace shardfft {
 namespace {
@@ -40,7 +40,7 @@ class Shells {
     if (shells > limit)
       fail(fmt::format("a power spectrum has at most {} shells; got {} of width {}; make them wider", limit, shells,
                        width_));
-    sums_ = std::vector<ReproducibleSum>(static_cast<std::size_t>(shells));
+    sums_ = std::vector<ExactSum>(static_cast<std::size_t>(shells));
   }
 
   void require(const View& spectrum) const {
@@ -79,28 +79,7 @@ class Shells {
   }
 
   /// Collective.
-  std::vector<double> of_all_ranks() {
-    const Comm& comm = plan_.comm();
-    int first = ReproducibleSum::digits, last = -1;
-    for (ReproducibleSum& sum : sums_) {
-      sum.carry();
-      for (int d = 0; d < ReproducibleSum::digits; ++d)
-        if (sum.digit(d) != 0) first = std::min(first, d), last = std::max(last, d);
-    }
-    first = -static_cast<int>(all_max(comm, std::int64_t{-first}));
-    last = static_cast<int>(all_max(comm, std::int64_t{last}));
-    const bool usual = all_max(comm, std::int64_t{!std::all_of(sums_.begin(), sums_.end(), [](const auto& sum) {
-                                 return sum.unusual() == 0;
-                               })}) == 0;
-    for (int d = first; d <= last; ++d) add_digits(d);
-    std::vector<double> values;
-    for (ReproducibleSum& sum : sums_) {
-      sum.carry();
-      values.push_back(sum.value());
-    }
-    for (std::size_t s = 0; !usual && s < sums_.size(); ++s) values[s] += all_sum(comm, sums_[s].unusual());
-    return values;
-  }
+  [[nodiscard]] std::vector<double> of_all_ranks() const { return values_of(plan_.comm(), sums_); }
 
  private:
   static double highest_of(const AxisTable& k) {
@@ -125,23 +104,12 @@ class Shells {
     return half >= 0 && at[half] > 0 && !waves_.is_middle(half, at[half]);
   }
 
-  // Of the other ranks to this rank's.
-  void add_digits(int d) {
-    const Comm& comm = plan_.comm();
-    std::vector<std::uint64_t> mine(sums_.size()), all(sums_.size() * static_cast<std::size_t>(comm.size()));
-    for (std::size_t s = 0; s < sums_.size(); ++s) mine[s] = sums_[s].digit(d);
-    comm.allgather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
-    for (int rank = 0; rank < comm.size(); ++rank)
-      for (std::size_t s = 0; s < sums_.size() && rank != comm.rank(); ++s)
-        sums_[s].add_digit(d, all[static_cast<std::size_t>(rank) * sums_.size() + s]);
-  }
-
   const Plan& plan_;
   WaveNumbers waves_;
   const Layout& layout_;
   Index numbers_;
   double width_ = 0;
-  std::vector<ReproducibleSum> sums_{};
+  std::vector<ExactSum> sums_{};
 };
 
 }  // namespace

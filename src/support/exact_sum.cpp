@@ -1,16 +1,17 @@
-#include "common/exact_sum.hpp"
+#include "shardfft/exact_sum.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
-namespace shardfft::solvers {
+#include "shardfft/collective.hpp"
+
+namespace shardfft {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int lowest = -1074;  // exponent of the smallest double
 
 int width(unsigned __int128 x) {
@@ -24,7 +25,7 @@ int ExactSum::split(double x, std::int64_t& mantissa) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const auto exponent = static_cast<int>(bits >> 52 & 0x7ff);
   mantissa = static_cast<std::int64_t>(bits & 0xfffffffffffffULL);
-  if (exponent == 0x7ff) finite_ = false;
+  if (exponent == 0x7ff) unusual_ += x;
   if (exponent == 0x7ff || (bits << 1) == 0) return -1;
   if (exponent > 0) mantissa |= std::int64_t{1} << 52;
   if ((bits >> 63) != 0) mantissa = -mantissa;
@@ -55,13 +56,13 @@ void ExactSum::add(const ExactSum& other) {
   ExactSum normal = other;
   normal.carry();
   for (std::size_t d = 0; d < digits; ++d) digits_[d] += normal.digits_[d];
-  finite_ = finite_ && other.finite_;
+  unusual_ += other.unusual_;
   ++added_;
 }
 
 // After carries only the topmost digit has a sign. Rounding happens once: to the nearest, halves to even.
 double ExactSum::value() const {
-  if (!finite_) return nan;
+  if (unusual_ != 0) return unusual_;  // NaN, too
   ExactSum size = *this;
   size.carry();
   const bool negative = size.digits_[digits - 1] < 0;
@@ -91,20 +92,34 @@ double ExactSum::value() const {
   return negative ? -result : result;
 }
 
-double ExactSum::value(const Comm& comm) const {
-  std::vector<ExactSum> all(static_cast<std::size_t>(comm.size()));
-  comm.allgather(std::as_bytes(std::span(this, 1)), std::as_writable_bytes(std::span(all)));
-  ExactSum together;
-  for (const ExactSum& one : all) together.add(one);
-  return together.value();
+double ExactSum::value(const Comm& comm) const { return values_of(comm, std::span(this, 1)).front(); }
+
+std::vector<double> values_of(const Comm& comm, std::span<const ExactSum> sums) {
+  std::vector<ExactSum> all(sums.begin(), sums.end());
+  auto first = static_cast<std::int64_t>(ExactSum::digits), last = std::int64_t{-1};
+  bool usual = true;
+  for (ExactSum& sum : all) {
+    sum.carry();
+    usual = usual && sum.unusual_ == 0;
+    for (std::size_t d = 0; d < ExactSum::digits; ++d)
+      if (sum.digits_[d] != 0) first = std::min<std::int64_t>(first, d), last = std::max<std::int64_t>(last, d);
+  }
+  first = -all_max(comm, -first);
+  last = all_max(comm, last);
+  usual = all_max(comm, std::int64_t{!usual}) == 0;
+  // A digit of every sum, from every rank: carried ones have room for 2^30 ranks.
+  std::vector<std::int64_t> mine(all.size()), theirs(all.size() * static_cast<std::size_t>(comm.size()));
+  for (auto d = static_cast<std::size_t>(first); static_cast<std::int64_t>(d) <= last; ++d) {
+    for (std::size_t s = 0; s < all.size(); ++s) mine[s] = std::exchange(all[s].digits_[d], 0);
+    comm.allgather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(theirs)));
+    for (std::size_t i = 0; i < theirs.size(); ++i) all[i % all.size()].digits_[d] += theirs[i];
+  }
+  std::vector<double> values;
+  for (ExactSum& sum : all) {
+    if (!usual) sum.unusual_ = all_sum(comm, sum.unusual_);
+    values.push_back(sum.value());
+  }
+  return values;
 }
 
-double largest(const Comm& comm, double mine) {
-  std::vector<double> all(static_cast<std::size_t>(comm.size()));
-  comm.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  double found = all[0];
-  for (const double one : all) found = std::isnan(one) || std::isnan(found) ? nan : std::max(found, one);
-  return found;
-}
-
-}  // namespace shardfft::solvers
+}  // namespace shardfft

@@ -1,4 +1,4 @@
-#include "common/exact_sum.hpp"
+#include "shardfft/exact_sum.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace shardfft::solvers {
+namespace shardfft {
 namespace {
 
 /// Any finite double, all magnitudes alike.
@@ -62,21 +62,30 @@ TEST(ExactSum, IsTheSameInEveryOrderAndOnEveryNumberOfRanks) {
   }
 }
 
-TEST(ExactSum, IsInfiniteOrNotANumberWhereItMustBe) {
+TEST(ExactSum, KnowsInfinityAndNotANumber) {
   constexpr double largest = std::numeric_limits<double>::max(), inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(sum({largest, largest}), inf);
   EXPECT_EQ(sum({largest, largest, -largest}), largest);
-  EXPECT_TRUE(std::isnan(sum({1, inf})));
+  EXPECT_EQ(sum({1, inf}), inf);
+  EXPECT_TRUE(std::isnan(sum({inf, 1, -inf})));
   EXPECT_EQ(sum({}), 0);
   EXPECT_EQ(sum({-0.0}), 0);
 }
 
-TEST(Largest, IsNotANumberWhereOneIsNot) {
+TEST(ExactSum, OfManyOnAllRanksIsThatOfEach) {
   on_ranks(3, [](const Comm& comm) {
-    EXPECT_EQ(largest(comm, comm.rank() == 1 ? 5 : 2), 5);
-    EXPECT_TRUE(std::isnan(largest(comm, comm.rank() == 1 ? std::nan("") : 2)));
+    std::vector<ExactSum> sums(4);
+    sums[0].add(std::ldexp(1.0, 900 * (comm.rank() - 1)));
+    sums[2].add(comm.rank() == 1 ? std::numeric_limits<double>::infinity() : 1);
+    sums[3].add(comm.rank() == 2 ? std::nan("") : -1);
+    const std::vector<double> values = values_of(comm, sums);
+    EXPECT_EQ(values[0], 0x1p900);
+    EXPECT_EQ(values[1], 0);
+    EXPECT_EQ(values[2], std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isnan(values[3]));
+    EXPECT_TRUE(values_of(comm, {}).empty());
   });
 }
 
 }  // namespace
-}  // namespace shardfft::solvers
+}  // namespace shardfft
