@@ -20,12 +20,9 @@ def take(key: Hashable, make: Callable[[Any], Any]) -> Any:
     global _count
     with _lock:
         plans = _idle.get(key)
-        if plans:
-            plan = plans.pop()
+        if plans:  # the list stays, even when it is empty
             _count -= 1
-            if not plans:
-                del _idle[key]
-            return plan
+            return plans.pop()
     return make(key)
 
 
@@ -34,11 +31,14 @@ def give_back(key: Hashable, plan: Any) -> None:
     global _count
     old = None
     with _lock:
-        _idle.setdefault(key, []).append(plan)
+        plans = _idle.get(key)
+        if plans is None:
+            plans = _idle[key] = []
+        plans.append(plan)
         _idle.move_to_end(key)
         _count += 1
         if _count > _MOST:
-            oldest = next(iter(_idle))
+            oldest = next(key for key, plans in _idle.items() if plans)
             old = _idle[oldest].pop(0)
             _count -= 1
             if not _idle[oldest]:

@@ -2,6 +2,25 @@
 #include "memory.hpp"
 
 namespace shardfft::python {
+namespace {
+
+// How `__array_struct__` begins (NumPy's array interface protocol, access from C).
+struct ArrayStruct {
+  int two, dims;
+  char kind;
+  int item_bytes, flags;
+  Py_intptr_t *shape, *strides;
+  void* data;
+};
+
+}  // namespace
+
+std::uintptr_t address_of(nb::handle array) {
+  const nb::object capsule = array.attr("__array_struct__");
+  const auto* told = static_cast<const ArrayStruct*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
+  if (told == nullptr) throw nb::python_error();
+  return reinterpret_cast<std::uintptr_t>(told->data);
+}
 
 nb::object memory_of(Array array) {
   auto* kept = new Array(std::move(array));

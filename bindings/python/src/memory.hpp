@@ -43,6 +43,9 @@ template <class Array>
   return view;
 }
 
+/// Of the first element of a NumPy array. The quickest way: `__array_interface__` takes ten times as long.
+[[nodiscard]] std::uintptr_t address_of(nb::handle array);
+
 /// Bytes that plans make, as an array of NumPy that keeps them.
 [[nodiscard]] nb::object memory_of(Array array);
 

@@ -10,11 +10,12 @@ void transform(PythonPlan& p, bool forward, const ReadArray& in, const WrittenAr
   p.run([&](Plan& plan) { forward ? plan.forward(from, to, factor) : plan.backward(from, to, factor); });
 }
 
-// The same for memory whose places the plan was made for: all that is left is two addresses.
-void transform_at(PythonPlan& p, bool forward, std::uintptr_t in, std::uintptr_t out, double factor) {
+// The same for arrays whose places in memory the plan was made for: all that is left is two addresses.
+void transform_as_planned(PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor) {
+  const std::uintptr_t from = address_of(in), to = address_of(out);
   p.run([&](Plan& plan) {
-    const View a(reinterpret_cast<const void*>(in), forward ? plan.input_bytes() : plan.output_bytes()),
-        b(reinterpret_cast<const void*>(out), forward ? plan.output_bytes() : plan.input_bytes());
+    const View a(reinterpret_cast<const void*>(from), forward ? plan.input_bytes() : plan.output_bytes()),
+        b(reinterpret_cast<const void*>(to), forward ? plan.output_bytes() : plan.input_bytes());
     forward ? plan.forward(a, b, factor) : plan.backward(a, b, factor);
   });
 }
@@ -42,11 +43,13 @@ nb::dict loss(PythonPlan& p) {
 }  // namespace
 
 void add_plan(nb::module_& module) {
+  module.def("address_of", &address_of, nb::arg("array"), "Of the first element of a NumPy array.");
   nb::class_<PythonPlan>(module, "Plan", "A transform that is ready to run.")
       .def(nb::init<const Comm&, const Request&>(), nb::arg("comm"), nb::arg("request"))
       .def("destroy", &PythonPlan::destroy)
       .def("run", &transform, nb::arg("forward"), nb::arg("input"), nb::arg("output"), nb::arg("factor") = 1.0)
-      .def("run_at", &transform_at, nb::arg("forward"), nb::arg("input"), nb::arg("output"), nb::arg("factor") = 1.0)
+      .def("run_as_planned", &transform_as_planned, nb::arg("forward"), nb::arg("input"), nb::arg("output"),
+           nb::arg("factor"))
       .def(
           "start",
           [](PythonPlan& p, bool forward, const ReadArray& in, const WrittenArray& out, double factor) {

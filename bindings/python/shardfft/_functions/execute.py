@@ -76,21 +76,16 @@ def execute(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...
     threads = threads_of(workers, reals.size)
     runs_forward = forward or kind != "c2c"  # forward of c2r has the exponent +1; only c2c goes both ways
     first, last = (a, out) if runs_forward else (out, a)
-    in_place = address(a) == address(out)
+    in_place = _core.address_of(a) == _core.address_of(out)
     key = (kind, reals.shape, axes, out.dtype.char, first.strides, last.strides, threads, in_place, in_child(), kinds,
            scaling)
     _run(key, runs_forward, a, out, factor)
 
 
-def address(a: Array) -> int:
-    """Of the first element; quicker than a.ctypes.data."""
-    return int(a.__array_interface__["data"][0])
-
-
 def _run(key: tuple[Any, ...], forward: bool, a: Array, out: Array, factor: float) -> None:
     plan = _cache.take(key, _make)
     try:
-        plan.run_at(forward, address(a), address(out), factor)
+        plan.run_as_planned(forward, a, out, factor)
     finally:
         _cache.give_back(key, plan)
 
