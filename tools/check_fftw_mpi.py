@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""check_fftw_mpi.py [--short] [--no-setup] [--build FOLDER]: programs that others wrote run on shardfft instead of
-FFTW-MPI, by preloading libshardfft_fftw3_mpi.so.
+"""check_fftw_mpi.py [--short] [--no-setup] [--build FOLDER] [--python PYTHON]: programs that others wrote run on
+shardfft instead of FFTW-MPI, by preloading libshardfft_fftw3_mpi.so.
 
   mpi-bench  FFTW's own random checks, from Debian's source package, against Debian's FFTW: every c2c, r2c and c2r plan
              is shardfft's, and all checks pass
   mpb-mpi    photonic bands, Debian's program as it is: the same digits as with FFTW
   PETSc      MatCreateFFT (tests/fftw_mpi/petsc_fft.c): the same numbers as with FFTW to 1e-10, and other arrays, too
   Fortran    FFTW's Fortran module (tests/fftw_mpi/twins.f90): the same numbers
+  fluidfft   its classes on FFTW-MPI, with its own tests, if PYTHON has them (pip install fluidfft fluidfft-fftwmpi
+             mpi4py): the same energies to 1e-10
 
 Installs what is missing of Debian's packages (tools/setup fftw), but for --no-setup and --short. Sources are fetched
 and built in a folder that is removed at the end. --short: mpb and 12 random problems. What cannot run here is left out
@@ -223,7 +225,25 @@ class Check:
               f"s; plans: {words_of(plans_in(ours))}", flush=True)
 
 
-def whole(check, short):
+    def fluidfft(self, ranks, python):
+        """fluidfft's own tests of its classes on FFTW-MPI, and energies of a field."""
+        if subprocess.run([python, "-c", "import fluidfft_fftwmpi, mpi4py"], capture_output=True,
+                          check=False).returncode != 0:
+            raise LeftOut(f"{python} has no fluidfft_fftwmpi; --python names one that has")
+        program = [python, ROOT / "tests/fftw_mpi/fluidfft_program.py"]
+        theirs, ours = (self.timed("fluidfft", ranks, program, preload)[0] for preload in (False, True))
+        require_ours(plans_in(ours), ["r2c", "c2r"])
+        rows = [re.findall(r"(fft\S+) (right|wrong) energies (\S+) (\S+)", text) for text in (theirs, ours)]
+        if [(row[0], row[1]) for row in rows[1]] != [(f"fft{n}d.mpi_with_fftwmpi{n}d", "right") for n in (3, 2)]:
+            raise Wrong(f"fluidfft: two classes are right, got {rows[1]}")
+        for one, other in zip(*rows):
+            if any(abs(float(a) - float(b)) > 1e-10 * float(a) for a, b in zip(one[2:], other[2:])):
+                raise Wrong(f"fluidfft: the same energies to 1e-10, but FFTW gave {one}, shardfft {other}")
+        print(f"fluidfft on {ranks} ranks: its tests pass, the same energies; plans: {words_of(plans_in(ours))}",
+              flush=True)
+
+
+def whole(check, short, python):
     """All parts, in turn; counts what was wrong."""
     wrong = 0
 
@@ -250,6 +270,8 @@ def whole(check, short):
         part("mpb-mpi", lambda n=ranks: check.mpb(n))
         part("PETSc", lambda n=ranks: check.petsc(n))
         part("Fortran", lambda n=ranks: check.fortran(n))
+    for ranks in (1, 2, 4):  # its 2-D class refuses 3
+        part("fluidfft", lambda n=ranks: check.fluidfft(n, python))
     runs = [(ranks, 10, 1) for ranks in (1, 2, 3, 4, 6)] + [(3, 10, 2)]
     checked = sum(part(f"mpi-bench {precision}", lambda p=precision: benches(p, runs)) for precision in PRECISIONS)
     print(f"mpi-bench: {checked} problems right")
@@ -261,13 +283,14 @@ def main():
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--no-setup", action="store_true")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
+    parser.add_argument("--python", default=sys.executable)
     arguments = parser.parse_args()
     if not (arguments.short or arguments.no_setup):
         subprocess.run([ROOT / "tools/setup", "fftw"], check=False)
     logs = ROOT / "build/check_fftw_mpi"
     logs.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        wrong = whole(Check(arguments.build.resolve(), pathlib.Path(scratch), logs), arguments.short)
+        wrong = whole(Check(arguments.build.resolve(), pathlib.Path(scratch), logs), arguments.short, arguments.python)
     print("check_fftw_mpi:", f"{wrong} parts were wrong; logs are in {logs}" if wrong else "all that ran was right")
     return 1 if wrong else 0
 
