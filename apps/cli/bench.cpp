@@ -381,7 +381,7 @@ int bench(const Comm& comm, const BenchWords& words) {
   return result.right() ? 0 : 1;
 }
 
-constexpr const char* examples =
+constexpr const char* bench_examples =
     R"(Runs forward and backward and verifies both. Prints for every step and in total the least, median and largest
 time of the slowest rank, and the bytes of one run of all ranks. Then prints the limit, measured here and now: the
 longer of copying the array twice with non-temporal stores and of computing at the engine's in-cache rate. A wrong
@@ -400,7 +400,7 @@ Examples:
 void add_bench(const Command& program, Action& chosen) {
   const auto words = std::make_shared<BenchWords>();
   const Command command = program.add_command("bench", "measure and verify a transform of made-up data");
-  command.footer(examples);
+  command.footer(bench_examples);
   add_problem(command, words->problem);
   command.add_option("--iterations", words->iterations, "timed runs forward and backward").shows_default();
   command.add_option("--warmup", words->warmup, "runs before the timed ones").shows_default();

@@ -83,7 +83,7 @@ void explain_here(const ExplainWords& words) {
   write_json(local(), words.json, record);
 }
 
-constexpr const char* examples =
+constexpr const char* explain_examples =
     R"(Shows what a plan would do, without running it and without its memory: sweeps, exchanges, bytes and messages of
 one rank.
 
@@ -99,7 +99,7 @@ void add_explain(const Command& program, Action& chosen) {
   const auto words = std::make_shared<ExplainWords>();
   const Command command =
       program.add_command("explain", "show what would run, for any number of ranks, without running it");
-  command.footer(examples);
+  command.footer(explain_examples);
   add_problem(command, words->problem);
   command.add_option("--ranks", words->ranks, "ranks of the run that is explained").shows_default();
   command.add_option("--ranks-per-node", words->ranks_per_node, "ranks that share a node's memory").shows_default();

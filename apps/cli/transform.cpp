@@ -326,7 +326,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   return 0;
 }
 
-constexpr const char* examples =
+constexpr const char* transform_examples =
     R"(Equals NumPy: transform a.npy b.npy is numpy.fft.fftn; --kind r2c is rfftn, --kind c2r irfftn, --direction
 backward the inverse. float16, float32 and complex64 stay single precision, everything else is double. OUT appears whole
 or not at all; it may be IN.
@@ -345,7 +345,7 @@ Examples:
 void add_transform(const Command& program, Action& chosen) {
   const auto words = std::make_shared<TransformWords>();
   const Command command = program.add_command("transform", "transform the array in a .npy file into another .npy file");
-  command.footer(examples);
+  command.footer(transform_examples);
   command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order").required();
   command.add_option("OUT", words->out, ".npy file to write; replaced when it exists").required();
   command.add_option("--axes", words->axes,

@@ -198,7 +198,7 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
   return words;
 }
 
-constexpr const char* examples =
+constexpr const char* tune_examples =
     R"(Tries candidates with made-up data, the most promising ones first, and compares their results bit by bit. Keeps
 the fastest in a file that plans of the same problem, ranks and machine find later. A candidate that fails, is wrong or
 takes longer than --limit is dropped.
@@ -214,7 +214,7 @@ Examples:
 void add_tune(const Command& program, Action& chosen) {
   const auto words = std::make_shared<TuneWords>();
   const Command command = program.add_command("tune", "measure which choices are fastest, and remember them");
-  command.footer(examples);
+  command.footer(tune_examples);
   add_problem(command, words->problem);
   command.add_option("--seconds", words->seconds,
                      "what measuring may take for each shape (default: 10, exhaustive: 120)");

@@ -143,7 +143,7 @@ void merge_files(const WisdomWords& words) {
       {{"command", "wisdom merge"}, {"file", file().string()}, {"taken", taken}, {"seen", seen}});
 }
 
-constexpr const char* examples =
+constexpr const char* wisdom_examples =
     R"(The file is wisdom.json in $SHARDFFT_WISDOM, $XDG_CACHE_HOME/shardfft or ~/.cache/shardfft. SHARDFFT_WISDOM may
 also name the file itself (something.json).
 
@@ -178,7 +178,7 @@ void add_action(const Command& command, const char* name, const char* help, Acti
 
 void add_wisdom(const Command& program, Action& chosen) {
   const Command command = program.add_command("wisdom", "show and tidy up what `shardfft tune` found");
-  command.footer(examples);
+  command.footer(wisdom_examples);
   command.require_command();
   add_action(command, "list", "all entries", chosen, list, nullptr);
   add_action(command, "show", "entries with all that was measured", chosen, show, "ID");

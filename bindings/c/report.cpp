@@ -27,15 +27,15 @@ ordered_json json_of(const shardfft::TuneReport& report) {
           {"rows", rows}};
 }
 
-const char* name(shardfft::Span::What what) {
+const char* name_of(shardfft::Span::What what) {
   constexpr const char* names[] = {"run", "step", "chunk", "send", "room", "wait", "flight"};
   static_assert(std::size(names) == std::size_t(shardfft::Span::What::flight) + 1);
   return names[static_cast<std::size_t>(what)];
 }
 
 ordered_json json_of(const shardfft::Span& span) {
-  return {{"what", name(span.what)}, {"label", span.label},       {"run", span.run},      {"chunk", span.chunk},
-          {"bytes", span.bytes},     {"begin_ns", span.begin_ns}, {"end_ns", span.end_ns}};
+  return {{"what", name_of(span.what)}, {"label", span.label},       {"run", span.run},      {"chunk", span.chunk},
+          {"bytes", span.bytes},        {"begin_ns", span.begin_ns}, {"end_ns", span.end_ns}};
 }
 
 shardfft_step step_of(const shardfft::StepReport& report) {

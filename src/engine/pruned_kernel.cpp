@@ -10,11 +10,10 @@
 #include <fmt/format.h>
 
 #include "support/kept_modes.hpp"
+#include "support/memory/round_up.hpp"
 
 namespace shardfft {
 namespace {
-
-constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 bool is_half(const KernelRequest& r) { return r.transform == Transform1d::r2c || r.transform == Transform1d::c2r; }
 
@@ -90,7 +89,8 @@ class PrunedKernel final : public Kernel {
   const TileFormat& out() const override { return out_; }
   std::size_t buffer_bytes() const override {
     const std::size_t contiguous = takes_contiguous() ? bytes_of(whole_->in()) + bytes_of(whole_->out()) : 0;
-    return align(whole_->buffer_bytes()) + std::max(contiguous, reads_rows() || writes_rows() ? tables_bytes() : 0);
+    return round_up(whole_->buffer_bytes(), cache_line) +
+           std::max(contiguous, reads_rows() || writes_rows() ? tables_bytes() : 0);
   }
   std::byte* run(std::byte* a, std::byte* b) const override {
     fill(a);
@@ -185,7 +185,7 @@ class PrunedKernel final : public Kernel {
   }
 
   [[nodiscard]] std::size_t bytes_of(const TileFormat& pencil) const {
-    return align(static_cast<std::size_t>(pencil.length) * size_of(scalar_) * (pencil.complex ? 2 : 1));
+    return round_up(static_cast<std::size_t>(pencil.length) * size_of(scalar_) * (pencil.complex ? 2 : 1), cache_line);
   }
 
   /// Elements 0 .. first_part - 1 are the first ones of the whole pencil, the others its last ones.
@@ -199,13 +199,13 @@ class PrunedKernel final : public Kernel {
   // Behind the kernel's buffer: addresses of rows to read, of rows to write, a row of zeros, and one for half of what
   // two frequencies share.
   [[nodiscard]] std::size_t table_bytes() const {
-    return align(static_cast<std::size_t>(whole_->in().length) * sizeof(std::byte*));
+    return round_up(static_cast<std::size_t>(whole_->in().length) * sizeof(std::byte*), cache_line);
   }
   [[nodiscard]] std::size_t row_bytes() const {
     return most_tiles * static_cast<std::size_t>(in_.pencils) * size_of(scalar_) * 2;
   }
   [[nodiscard]] std::size_t tables_bytes() const { return 2 * table_bytes() + 2 * row_bytes(); }
-  [[nodiscard]] std::byte* tables(std::byte* a) const { return a + align(whole_->buffer_bytes()); }
+  [[nodiscard]] std::byte* tables(std::byte* a) const { return a + round_up(whole_->buffer_bytes(), cache_line); }
 
   /// As long as the whole pencil: those of what is kept, and `other` in all other places.
   template <class Byte>
@@ -269,7 +269,7 @@ class PrunedKernel final : public Kernel {
   template <class T>
   void run_one(const ContiguousPencil& pencil, std::byte* a) const {
     ContiguousPencil whole = pencil;
-    std::byte* const room_in = a + align(whole_->buffer_bytes());
+    std::byte* const room_in = a + round_up(whole_->buffer_bytes(), cache_line);
     std::byte* const room_out = room_in + bytes_of(whole_->in());
     if (!kept_in().are_all()) {
       lengthen(reinterpret_cast<const T*>(pencil.from), reinterpret_cast<T*>(room_in));

@@ -6,14 +6,9 @@
 #include "exchange/plane_runs.hpp"
 #include "grid/patch.hpp"
 #include "support/memory/copy_box.hpp"
+#include "support/memory/round_up.hpp"
 
 namespace shardfft {
-namespace {
-
-constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-}  // namespace
-
 struct Decoder::Opened {
   const Message& message;
   const MessageForm::Group& group;
@@ -65,8 +60,8 @@ std::size_t Decoder::scratch_bytes() const {
   if (messages_.empty()) return 0;
   const auto block =
       static_cast<std::size_t>(messages_.front().incoming.form->codec().block_values()) * size_of(type_.scalar);
-  return align(static_cast<std::size_t>(largest_segment_) * block) +
-         align(static_cast<std::size_t>(largest_segment_) * sizeof(std::uint64_t));
+  return round_up(static_cast<std::size_t>(largest_segment_) * block, cache_line) +
+         round_up(static_cast<std::size_t>(largest_segment_) * sizeof(std::uint64_t), cache_line);
 }
 
 void Decoder::open(int chunk, const Received& received) {
@@ -97,8 +92,8 @@ void Decoder::decode_segment(const Opened& group, Index number, const PlaneOfUni
   const Index blocks = form.blocks_of(box);
   const std::size_t block = static_cast<std::size_t>(form.codec().block_values()) * size_of(type_.scalar);
 
-  auto* keys =
-      reinterpret_cast<std::uint64_t*>(place.scratch + align(static_cast<std::size_t>(largest_segment_) * block));
+  auto* keys = reinterpret_cast<std::uint64_t*>(
+      place.scratch + round_up(static_cast<std::size_t>(largest_segment_) * block, cache_line));
   const Index first = element_number(box.lo, global_);
   for (Index b = 0; b < blocks; ++b)
     keys[b] = block_key(group.header.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));

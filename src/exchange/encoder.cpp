@@ -8,6 +8,7 @@
 #include "exchange/plane_runs.hpp"
 #include "grid/patch.hpp"
 #include "support/memory/copy_box.hpp"
+#include "support/memory/round_up.hpp"
 #include "support/squares.hpp"
 
 namespace shardfft {
@@ -15,8 +16,6 @@ namespace {
 
 constexpr Index least_batch = 64;  // blocks that are encoded in one call: enough that the call does not show, few
                                    // enough for the first-level cache
-
-constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 const std::byte* element_at(const std::byte* plane, const Coord& strides, const Coord& lo, const Coord& at) {
   for (int a = 0; a < at.dims(); ++a) plane += (at[a] - lo[a]) * strides[a];
@@ -73,9 +72,9 @@ std::size_t Encoder::scratch_bytes() const {
   if (messages_.empty()) return 0;
   const auto block =
       static_cast<std::size_t>(messages_.front().outgoing.form->codec().block_values()) * size_of(type_.scalar);
-  return align(static_cast<std::size_t>(batch_) * block) +
-         align(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t)) +
-         align(static_cast<std::size_t>(most_payload_));
+  return round_up(static_cast<std::size_t>(batch_) * block, cache_line) +
+         round_up(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t), cache_line) +
+         round_up(static_cast<std::size_t>(most_payload_), cache_line);
 }
 
 void Encoder::begin(const ErrorBudget& terms) {
@@ -122,13 +121,13 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
                             : 0;
   const auto block =
       static_cast<std::size_t>(messages_.front().outgoing.form->codec().block_values()) * size_of(type_.scalar);
-  std::byte* keys = scratch + align(static_cast<std::size_t>(batch_) * block);
+  std::byte* keys = scratch + round_up(static_cast<std::size_t>(batch_) * block, cache_line);
   Work work{.unit = &unit,
             .plane = plane,
             .strides = &strides,
             .values = scratch,
             .keys = reinterpret_cast<std::uint64_t*>(keys),
-            .payload = keys + align(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t))};
+            .payload = keys + round_up(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t), cache_line)};
   for (Open& open : messages_) {
     const auto& groups = open.outgoing.form->groups();
     open.outgoing.form->for_groups(unit, [&](Index g) {

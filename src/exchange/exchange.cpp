@@ -2,11 +2,10 @@
 
 #include <numeric>
 
+#include "support/memory/round_up.hpp"
+
 namespace shardfft {
 namespace {
-
-constexpr Index line = 64;
-constexpr Index round_up(Index bytes) { return (bytes + line - 1) / line * line; }
 
 std::vector<int> natural_order(int dims) {
   std::vector<int> order(static_cast<std::size_t>(dims));
@@ -25,7 +24,7 @@ Exchange::Exchange(ExchangeSpec spec) : spec_(std::move(spec)) {
 
 // Padded boxes begin as far behind the start of a cache line as their first column would in a row of the whole array,
 // so that tiles that are whole lines of the row are whole lines of the message too.
-Index Exchange::lead(const Box& box, int fast) const { return box.lo[fast] * spec_.element_bytes % line; }
+Index Exchange::lead(const Box& box, int fast) const { return box.lo[fast] * spec_.element_bytes % cache_line; }
 
 std::vector<Piece> Exchange::pieces(Side side) const {
   Chunks chunks = spec_.chunks;
@@ -60,7 +59,7 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
     std::vector<Box> boxes;
     for (const Piece& piece : pieces) boxes.push_back(piece.box);
     auto form = std::make_shared<const MessageForm>(boxes, spec_.blocking, *spec_.codec, spec_.type, spec_.looks_only);
-    message.bytes = round_up(form->capacity());
+    message.bytes = round_up(form->capacity(), cache_line);
     (out ? coded_out_ : coded_in_).push_back({number, std::move(form)});
     message.varies = true;
   } else {
@@ -70,7 +69,7 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
       const Coord strides = packed_strides(piece.box.shape(), order, spec_.element_bytes, padded);
       const Index ahead = padded ? lead(piece.box, order.back()) : 0;
       (out ? out_ : in_).push_back({number, message.bytes + ahead, piece.box, strides});
-      message.bytes += round_up(ahead + packed_bytes(piece.box.shape(), strides, spec_.element_bytes));
+      message.bytes += round_up(ahead + packed_bytes(piece.box.shape(), strides, spec_.element_bytes), cache_line);
     }
   }
   if (spec_.storage_bytes > 0) {
@@ -87,7 +86,7 @@ void Exchange::add_storage(Side side, std::size_t number, std::span<const Piece>
   for (const Piece& piece : pieces) {
     const Coord strides = packed_strides(piece.box.shape(), order, spec_.storage_bytes, false);
     (side == Side::out ? storage_out_ : storage_in_).push_back({number, bytes, piece.box, strides});
-    bytes += round_up(packed_bytes(piece.box.shape(), strides, spec_.storage_bytes));
+    bytes += round_up(packed_bytes(piece.box.shape(), strides, spec_.storage_bytes), cache_line);
   }
   if (side == Side::out) storage_bytes_out_.push_back(bytes);
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "support/memory/round_up.hpp"
+
 namespace shardfft {
 
 const Codec& exact_codec() {
@@ -47,7 +49,7 @@ MessageForm::MessageForm(const std::vector<Box>& pieces, const Blocking& blockin
     at += std::max(index_bytes(codec, group.blocks), index_bytes(exact_codec(), group.blocks));
     payload += most_payload(group.blocks);
   }
-  payload_at_ = (at + 63) / 64 * 64;
+  payload_at_ = round_up(at, cache_line);
   capacity_ = payload_at_ + payload;
 }
 

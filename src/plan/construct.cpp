@@ -15,6 +15,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/memory/memory_room.hpp"
+#include "support/memory/round_up.hpp"
 #include "support/text/notice.hpp"
 #include "support/text/text.hpp"
 #include "support/waves.hpp"
@@ -347,7 +348,7 @@ void Plan::Impl::open_first_that_can() {
 // shows when the sweeps know their patches, and these need the channel's addresses: so the channel is bound first.
 void Plan::Impl::bind_memory() {
   const bool dry = looks_only(*transport);
-  const auto channel_bytes = (static_cast<std::size_t>(channel->private_bytes()) + 255) / 256 * 256;
+  const auto channel_bytes = round_up(static_cast<std::size_t>(channel->private_bytes()), device_line);
   auto* given = static_cast<std::byte*>(options().workspace);
   collectively(comm, [&] {
     channel->bind(given || dry ? given

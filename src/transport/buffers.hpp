@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/memory/round_up.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
@@ -28,7 +29,7 @@ class Buffers {
       auto& at = out_at_.emplace_back();
       for (const Message& m : round.out) at.push_back(m.peer == me ? -1 : std::exchange(used, used + m.bytes));
       grow(send_bytes, send_buffer_.back(), used);
-      grow(inbox_bytes, static_cast<std::size_t>(round.slot), (round.inbox_bytes + 63) / 64 * 64);
+      grow(inbox_bytes, static_cast<std::size_t>(round.slot), round_up(round.inbox_bytes, cache_line));
     }
     const auto send_at = places(send_bytes), slot_at = places(inbox_bytes);
     for (std::size_t r = 0; r < traffic.rounds.size(); ++r) {

@@ -6,16 +6,16 @@
 namespace shardfft {
 namespace {
 
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
+constexpr std::uint64_t odd_step = 0x9e3779b97f4a7c15U;
 
 /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64's finaliser).
-std::uint64_t mix(std::uint64_t z) {
-  z = (z + golden) * 0xbf58476d1ce4e5b9U;
+std::uint64_t split_mix(std::uint64_t z) {
+  z = (z + odd_step) * 0xbf58476d1ce4e5b9U;
   z = (z ^ z >> 27) * 0x94d049bb133111ebU;
   return z ^ z >> 31;
 }
 
-double value(std::uint64_t number) { return static_cast<double>(mix(number) >> 40) * 0x1p-23 - 1.0; }
+double value(std::uint64_t number) { return static_cast<double>(split_mix(number) >> 40) * 0x1p-23 - 1.0; }
 
 /// The rows of a part with the numbers of their reals in the global array.
 struct NumberedRows {
@@ -26,7 +26,7 @@ struct NumberedRows {
   NumberedRows(const LocalPart& part, const Noise& noise)
       : rows(LocalBox{part.box, part.data, part.strides, part.steps}),
         strides(Coord::filled(noise.global.dims(), 1)),
-        start((noise.seed - 1) * golden),
+        start((noise.seed - 1) * odd_step),
         parts(noise.complex ? 2 : 1) {
     for (int a = strides.dims() - 2; a >= 0; --a) strides[a] = strides[a + 1] * noise.global[a + 1];
   }

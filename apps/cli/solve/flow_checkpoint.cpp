@@ -20,7 +20,7 @@ constexpr const char* wanted = "a .npy file";
 constexpr std::size_t longest_record = 1 << 16;
 constexpr int deepest_record = 4;
 
-[[noreturn]] void refuse(const std::string& file, const std::string& why, const std::string& remedy) {
+[[noreturn]] void refuse_checkpoint(const std::string& file, const std::string& why, const std::string& remedy) {
   throw Error(Status::io_failed,
               fmt::format("--restart must name a checkpoint of this problem; '{}' {}; {}", file, why, remedy));
 }
@@ -37,7 +37,7 @@ std::string text_beside(const Comm& comm, const std::string& file) {
     try {
       text = read_named(file, longest_record);
     } catch (const FileTrouble& trouble) {
-      refuse(file, trouble.what(), "name the .npy file that --checkpoint wrote, with its .json beside it");
+      refuse_checkpoint(file, trouble.what(), "name the .npy file that --checkpoint wrote, with its .json beside it");
     }
   });
   return text_of_first(comm, text);
@@ -47,19 +47,20 @@ std::string text_beside(const Comm& comm, const std::string& file) {
 std::vector<SavedState> states_in(const std::string& text, const std::string& file, const Json& problem) {
   const Json record = depth_of_json(text) <= deepest_record ? Json::parse(text, nullptr, false) : Json();
   if (!record.is_object() || !record.contains("problem") || !record.contains("states") || !record["states"].is_array())
-    refuse(file, "is damaged", "copy it again, or begin anew");
+    refuse_checkpoint(file, "is damaged", "copy it again, or begin anew");
   for (const auto& [key, value] : problem.items())
     if (!record["problem"].is_object() || record["problem"].value(key, Json()) != value)
-      refuse(file,
-             fmt::format("has another {}: {} instead of {}", key,
-                         record["problem"].is_object() ? record["problem"].value(key, Json()).dump() : "none",
-                         value.dump()),
-             "give the words of the run that wrote it");
+      refuse_checkpoint(
+          file,
+          fmt::format("has another {}: {} instead of {}", key,
+                      record["problem"].is_object() ? record["problem"].value(key, Json()).dump() : "none",
+                      value.dump()),
+          "give the words of the run that wrote it");
   std::vector<SavedState> states;
   for (const Json& state : record["states"]) {
     if (!state.is_object() || !state.value("steps", Json()).is_number_integer() ||
         !state.value("time", Json()).is_number() || !state.value("hash", Json()).is_string())
-      refuse(file, "is damaged", "copy it again, or begin anew");
+      refuse_checkpoint(file, "is damaged", "copy it again, or begin anew");
     states.push_back({state["steps"].get<Index>(), state["time"].get<double>(), state["hash"].get<std::string>()});
   }
   return states;
@@ -110,10 +111,10 @@ void FlowCheckpoint::restore(const std::string& file, NavierStokes& flow, Progre
   const NpyInput input(comm_, file);
   if (input.header().shape != flow.state_layout().global() ||
       input.header().dtype != plan_dtype(flow.problem().precision, true))
-    refuse(file,
-           fmt::format("holds {} {}, not {} modes", to_string(input.header().shape), to_string(input.header().dtype),
-                       to_string(flow.state_layout().global())),
-           "name the .npy file that --checkpoint wrote");
+    refuse_checkpoint(file,
+                      fmt::format("holds {} {}, not {} modes", to_string(input.header().shape),
+                                  to_string(input.header().dtype), to_string(flow.state_layout().global())),
+                      "name the .npy file that --checkpoint wrote");
   Array modes;
   collectively(comm_, [&] {
     modes = Array(flow.state().bytes);
@@ -125,7 +126,7 @@ void FlowCheckpoint::restore(const std::string& file, NavierStokes& flow, Progre
     states_ = {state};
     return;
   }
-  refuse(file, "does not hold the numbers that its .json names", "copy both files again, or begin anew");
+  refuse_checkpoint(file, "does not hold the numbers that its .json names", "copy both files again, or begin anew");
 }
 
 }  // namespace shardfft::cli

@@ -14,6 +14,7 @@
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/solvers/known_solution.hpp"
+#include "solve/refuse.hpp"
 #include "solve/solver.hpp"
 
 namespace shardfft::cli {
@@ -22,8 +23,6 @@ namespace {
 using solvers::PoissonProblem;
 using solvers::PoissonReport;
 using solvers::Position;
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
 /// A solution and its right-hand side.
 struct Known {

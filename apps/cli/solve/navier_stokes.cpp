@@ -18,6 +18,7 @@
 #include "shardfft/version.hpp"
 #include "solve/flow_checkpoint.hpp"
 #include "solve/flow_report.hpp"
+#include "solve/refuse.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -34,10 +35,6 @@ struct FlowWords {
   bool bench = false, quiet = false;
   ChoiceWords choices{};
 };
-
-[[noreturn]] void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
-  throw Error(Status::invalid_argument, fmt::format("{}; got {}; {}", rule, got, remedy));
-}
 
 bool yes(const char* option, const std::string& word) {
   if (lower(word) != "yes" && lower(word) != "no")
@@ -192,7 +189,7 @@ int navier_stokes(const Comm& comm, const FlowWords& words) {
   return 0;
 }
 
-constexpr const char* examples =
+constexpr const char* flow_examples =
     R"(Computes the Taylor-Green vortex in a periodic box of length 2 pi: Fourier modes in space, the classic
 Runge-Kutta scheme in time. Prints energy, enstrophy and dissipation, and the parts of a step. They have the same bits
 on any number of ranks, after a restart, too.
@@ -209,7 +206,7 @@ Examples:
 void add_navier_stokes(const Command& program, Action& chosen) {
   const auto words = std::make_shared<FlowWords>();
   const Command command = program.add_command("navier-stokes", "compute the Taylor-Green vortex");
-  command.footer(examples);
+  command.footer(flow_examples);
   command.add_option("--shape", words->shape, "points along x, y and z: 64x64x64").required();
   command.add_option("--reynolds", words->reynolds, "1 over the viscosity").number().required();
   command.add_option("--dt", words->dt, "time step").number().required();

@@ -13,6 +13,7 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
+#include "solve/refuse.hpp"
 #include "solve/solver.hpp"
 
 namespace shardfft::cli {
@@ -20,8 +21,6 @@ namespace {
 
 using solvers::PoissonProblem;
 using solvers::PoissonReport;
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
 void check_input(const SolveWords& words, const NpyHeader& header) {
   if (header.dtype.complex())
@@ -101,7 +100,7 @@ int solve(const Comm& comm, SolveWords words) {
   return solve_file(comm, words);
 }
 
-constexpr const char* examples =
+constexpr const char* solve_examples =
     R"(Solves -laplacian(u) = f (poisson) or C u - laplacian(u) = f (helmholtz), one file to another. Where no end and
 no shift fixes u, its mean is zero.
 
@@ -116,7 +115,7 @@ void add_equation(const Command& command, const char* name, const char* help, Ac
   const auto words = std::make_shared<SolveWords>();
   words->equation = name;
   const Command action = command.add_command(name, help);
-  action.footer(examples);
+  action.footer(solve_examples);
   action.add_option("IN", words->in, ".npy file of f: real, C order");
   action.add_option("OUT", words->out, ".npy file of u to write; may be IN");
   if (words->equation == "helmholtz") {
@@ -143,7 +142,7 @@ void add_equation(const Command& command, const char* name, const char* help, Ac
 
 void add_solve(const Command& program, Action& chosen) {
   const Command command = program.add_command("solve", "solve Poisson's or Helmholtz's equation");
-  command.footer(examples);
+  command.footer(solve_examples);
   command.require_command();
   add_equation(command, "poisson", "-laplacian(u) = f", chosen);
   add_equation(command, "helmholtz", "C u - laplacian(u) = f", chosen);

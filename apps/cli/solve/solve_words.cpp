@@ -15,7 +15,7 @@ namespace {
 using solvers::Ends;
 using solvers::Scheme;
 
-[[noreturn]] void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
+[[noreturn]] void refuse_word(const std::string& rule, const std::string& got, const std::string& remedy) {
   throw Error(Status::invalid_argument, fmt::format("{}; got '{}'; {}", rule, got, remedy));
 }
 
@@ -59,9 +59,9 @@ T look_up(const char* option, const std::string& text, const Meaning<T> (&table)
     if (lower(text) == m.word) return m.value;
     known.emplace_back(m.word);
   }
-  refuse(fmt::format("{} is one of {}{}", option, fmt::join(known, ", "),
-                     std::string_view(option) == "--boundary" ? ", or open for all axes" : ""),
-         text, fmt::format("choose one of these{}", did_you_mean(text, known)));
+  refuse_word(fmt::format("{} is one of {}{}", option, fmt::join(known, ", "),
+                          std::string_view(option) == "--boundary" ? ", or open for all axes" : ""),
+              text, fmt::format("choose one of these{}", did_you_mean(text, known)));
 }
 
 /// One text for each axis, or one for all.
@@ -69,8 +69,8 @@ std::vector<std::string> for_axes(const char* option, const std::string& text, i
   std::vector<std::string> parts = split(text, ',');
   if (parts.size() == 1) parts.resize(static_cast<std::size_t>(axes), parts[0]);
   if (static_cast<int>(parts.size()) != axes)
-    refuse(fmt::format("{} has a value for each of {} axes, joined by commas, or one for all", option, axes), text,
-           fmt::format("give {} of them", axes));
+    refuse_word(fmt::format("{} has a value for each of {} axes, joined by commas, or one for all", option, axes), text,
+                fmt::format("give {} of them", axes));
   return parts;
 }
 
@@ -79,8 +79,8 @@ std::vector<double> numbers(const char* option, const std::string& text, int axe
   if (text.empty()) return values;
   for (const std::string& part : for_axes(option, text, axes))
     if (!parse_number(part, values.emplace_back()))
-      refuse(fmt::format("{} has numbers joined by commas", option), text,
-             fmt::format("write for example {} 1,1,2.5", option));
+      refuse_word(fmt::format("{} has numbers joined by commas", option), text,
+                  fmt::format("write for example {} 1,1,2.5", option));
   return values;
 }
 
@@ -91,7 +91,7 @@ std::vector<solvers::EndValues> end_values(const std::string& text, int axes) {
     const std::vector<std::string> ends = split(part, ':');
     double low = 0, high = 0;
     if (ends.size() != 2 || !parse_number(ends[0], low) || !parse_number(ends[1], high))
-      refuse("--values has LOW:HIGH for each axis", text, "write for example --values 0:0,0:1,0:0");
+      refuse_word("--values has LOW:HIGH for each axis", text, "write for example --values 0:0,0:1,0:0");
     solvers::EndValues& here = values.emplace_back();
     if (low != 0) here.low = [low](const solvers::Position&) { return low; };
     if (high != 0) here.high = [high](const solvers::Position&) { return high; };
@@ -103,19 +103,20 @@ int axis_of(const std::string& text, int axes) {
   if (text.empty()) return -1;
   for (int a = 0; a < axes; ++a)
     if (lower(text) == std::string(1, static_cast<char>('x' + a)) || text == std::to_string(a)) return a;
-  refuse(fmt::format("--stretched names one of {} axes: x, y, z or 0, 1, 2", axes), text, "name one of these");
+  refuse_word(fmt::format("--stretched names one of {} axes: x, y, z or 0, 1, 2", axes), text, "name one of these");
 }
 
 // Those have a kernel instead of differences.
 void check_open(const SolveWords& words) {
   const auto is_of_boundaries = [](const char* option, const std::string& got) {
-    refuse(fmt::format("{} is of boxes with boundaries", option), got, "leave it out, or --boundary open");
+    refuse_word(fmt::format("{} is of boxes with boundaries", option), got, "leave it out, or --boundary open");
   };
   if (words.order != "2" && lower(words.order) != "spectral") is_of_boundaries("--order", words.order);
   if (lower(words.points) != "cells") is_of_boundaries("--points nodes", words.points);
   if (!words.values.empty()) is_of_boundaries("--values", words.values);
   if (!words.stretched.empty()) is_of_boundaries("--stretched", words.stretched);
-  if (words.equation != "poisson") refuse("--boundary open is of Poisson's equation", words.equation, "take poisson");
+  if (words.equation != "poisson")
+    refuse_word("--boundary open is of Poisson's equation", words.equation, "take poisson");
 }
 
 }  // namespace
@@ -172,7 +173,8 @@ solvers::PoissonProblem to_problem(const SolveWords& words, int axes) {
 std::vector<double> tanh_faces(const std::string& text, Index cells, double length) {
   double b = 0;
   if (!text.starts_with("tanh:") || !parse_number(text.substr(5), b) || b <= 0 || b > 15)
-    refuse("--faces is a .npy file or tanh:B with B from above 0 to 15", text, "write for example --faces tanh:1.5");
+    refuse_word("--faces is a .npy file or tanh:B with B from above 0 to 15", text,
+                "write for example --faces tanh:1.5");
   std::vector<double> faces;
   for (Index i = 0; i <= cells; ++i) {
     const double t = 2 * static_cast<double>(i) / static_cast<double>(cells) - 1;

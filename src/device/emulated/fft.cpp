@@ -11,6 +11,7 @@
 #include "device/kernels/half_spectra.hpp"
 #include "device/kernels/launch.hpp"
 #include "shardfft/error.hpp"
+#include "support/memory/round_up.hpp"
 
 namespace shardfft::emulated {
 namespace {
@@ -146,7 +147,7 @@ class Arrays {
 };
 
 /// What must live until the queues have done with it.
-struct Job {
+struct FftJob {
   FftSpec spec;
   std::function<void(const std::byte*, std::byte*)> run;
   End in, out;
@@ -160,7 +161,7 @@ struct Job {
 };
 
 // Overwrites the elements of the input, not what lies between them.
-void lose(const Job& job, std::byte* in) {
+void lose(const FftJob& job, std::byte* in) {
   const auto element = static_cast<std::size_t>(job.in.parts) * size_of(job.spec.scalar);
   for (Index b = 0; b < job.spec.batch; ++b)
     for (Index k = 0; k < job.in.count; ++k)
@@ -173,7 +174,7 @@ void lose(const Job& job, std::byte* in) {
 
 class EmulatedFft final : public Fft {
  public:
-  explicit EmulatedFft(std::shared_ptr<const Job> job) : job_(std::move(job)) {}
+  explicit EmulatedFft(std::shared_ptr<const FftJob> job) : job_(std::move(job)) {}
   [[nodiscard]] std::size_t work_bytes() const override { return job_->work_bytes; }
 
   void run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) const override {
@@ -214,7 +215,7 @@ class EmulatedFft final : public Fft {
       throw Error(Status::device_failed,
                   fmt::format("scratch of a transform is aligned to 256 bytes; got {}", fmt::ptr(work)));
   }
-  std::shared_ptr<const Job> job_;
+  std::shared_ptr<const FftJob> job_;
 };
 
 template <class T>
@@ -229,11 +230,11 @@ std::unique_ptr<Fft> fft_of(const FftSpec& spec) {
   check(spec);
   const End in = end_of(spec, true), out = end_of(spec, false);
   const std::size_t scalar = size_of(spec.scalar);
-  const std::size_t work = (static_cast<std::size_t>(std::max(in.count, out.count)) * 2 * scalar + 255) / 256 *
-                           256;  // of one array: as much as a library may ask for
-  return std::make_unique<EmulatedFft>(
-      std::make_shared<const Job>(Job{spec, spec.scalar == Scalar::f32 ? runner<float>(spec) : runner<double>(spec), in,
-                                      out, in.reach(spec.batch, scalar), out.reach(spec.batch, scalar), work}));
+  // Of one array: as much as a library may ask for.
+  const std::size_t work = round_up(static_cast<std::size_t>(std::max(in.count, out.count)) * 2 * scalar, device_line);
+  return std::make_unique<EmulatedFft>(std::make_shared<const FftJob>(
+      FftJob{spec, spec.scalar == Scalar::f32 ? runner<float>(spec) : runner<double>(spec), in, out,
+             in.reach(spec.batch, scalar), out.reach(spec.batch, scalar), work}));
 }
 
 }  // namespace shardfft::emulated

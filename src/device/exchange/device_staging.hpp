@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "device/device.hpp"
+#include "support/memory/round_up.hpp"
 
 namespace shardfft {
 
@@ -43,7 +44,7 @@ class Parts {
   template <class Entry>
   [[nodiscard]] Entry* take(std::size_t count) {
     std::byte* const here = start_ ? start_ + used_ : nullptr;
-    used_ += (count * sizeof(Entry) + 63) / 64 * 64;
+    used_ += round_up(count * sizeof(Entry), cache_line);
     return reinterpret_cast<Entry*>(here);
   }
   [[nodiscard]] std::size_t used() const { return used_; }

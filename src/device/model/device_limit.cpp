@@ -13,13 +13,13 @@ namespace shardfft {
 namespace {
 
 constexpr double largest = 1 << 30;
-constexpr int repetitions = 5;
+constexpr int limit_repetitions = 5;
 
 // Best of several, of all ranks at once.
 template <class Work>
 double seconds_of(const Comm& comm, Work work) {
   double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i <= repetitions; ++i) {
+  for (int i = 0; i <= limit_repetitions; ++i) {
     comm.barrier();
     const auto start = std::chrono::steady_clock::now();
     work();

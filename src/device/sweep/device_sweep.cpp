@@ -4,11 +4,10 @@
 
 #include "device/sweep/device_tiles.hpp"
 #include "device/sweep/fused_families.hpp"
+#include "support/memory/round_up.hpp"
 
 namespace shardfft {
 namespace {
-
-constexpr std::size_t align(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 Index elements_of_tile(const SweepSpec& spec, const Device& device) {
   const Index complex_bytes = 2 * static_cast<Index>(size_of(spec.scalar));
@@ -21,7 +20,7 @@ class DeviceSweep final : public Sweep {
   DeviceSweep(SweepSpec spec, const DeviceSweeps& with)
       : spec_(std::move(spec)),
         with_(with),
-        planes_(align(spec_.plane_bytes)),
+        planes_(round_up(spec_.plane_bytes, device_line)),
         kernels_(with.fused ? find_fused(with.on.device->space()) : nullptr),
         most_(elements_of_tile(spec_, *with.on.device)) {
     decodes_ = may_decode();
@@ -32,16 +31,17 @@ class DeviceSweep final : public Sweep {
   }
 
   std::size_t scratch_bytes() const override {
-    return planes_ + align(work_bytes_) + align(other_bytes_) + align(with_.ffts->work_bytes());
+    return planes_ + round_up(work_bytes_, device_line) + round_up(other_bytes_, device_line) +
+           round_up(with_.ffts->work_bytes(), device_line);
   }
   const SweepSpec& spec() const override { return spec_; }
   bool is_fused() const override { return fuses_; }
   bool decodes_to_tiles() const override { return decodes_; }
 
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
-    std::byte* const other = scratch + planes_ + align(work_bytes_);
+    std::byte* const other = scratch + planes_ + round_up(work_bytes_, device_line);
     const MoveBases bases{{nullptr, const_cast<std::byte*>(buffers.input), buffers.output, scratch, other}};
-    std::byte* library = other + align(other_bytes_);
+    std::byte* library = other + round_up(other_bytes_, device_line);
     const auto address = [&](const DevicePlace& p) {
       return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(p.base)]) +
                                           static_cast<std::uintptr_t>(p.at));

@@ -6,14 +6,9 @@
 
 #include "device/sweep/out_of_core_sweep.hpp"
 #include "shardfft/error.hpp"
+#include "support/memory/round_up.hpp"
 
 namespace shardfft {
-namespace {
-
-constexpr std::size_t align(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
-}  // namespace
-
 OutOfCoreBuffers::OutOfCoreBuffers(std::shared_ptr<Device> device)
     : device_(std::move(device)),
       ffts_(*device_),
@@ -69,17 +64,18 @@ bool OutOfCoreBuffers::is_pinned(const std::byte* memory, std::size_t bytes) con
 }
 
 void OutOfCoreBuffers::need(const Sizes& sizes) {
-  sizes_.in = std::max(sizes_.in, align(sizes.in));
-  sizes_.work = std::max(sizes_.work, align(sizes.work));
-  sizes_.other = std::max(sizes_.other, align(sizes.other));
-  sizes_.out = std::max(sizes_.out, align(sizes.out));
-  sizes_.wide = std::max(sizes_.wide, align(sizes.wide));
+  sizes_.in = std::max(sizes_.in, round_up(sizes.in, device_line));
+  sizes_.work = std::max(sizes_.work, round_up(sizes.work, device_line));
+  sizes_.other = std::max(sizes_.other, round_up(sizes.other, device_line));
+  sizes_.out = std::max(sizes_.out, round_up(sizes.out, device_line));
+  sizes_.wide = std::max(sizes_.wide, round_up(sizes.wide, device_line));
   sizes_.tiles = std::max(sizes_.tiles, sizes.tiles);
 }
 
 std::size_t OutOfCoreBuffers::device_bytes() const {
-  return pinned_bytes() == 0 ? 0
-                             : pinned_bytes() + sizes_.work + sizes_.other + sizes_.wide + align(ffts_.work_bytes());
+  return pinned_bytes() == 0
+             ? 0
+             : pinned_bytes() + sizes_.work + sizes_.other + sizes_.wide + round_up(ffts_.work_bytes(), device_line);
 }
 
 void OutOfCoreBuffers::take() {

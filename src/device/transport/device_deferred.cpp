@@ -8,13 +8,13 @@ namespace shardfft {
 namespace {
 
 /// Of all threads. Only its own thread calls or ends a DeferredSends, so the list may be left before it is called.
-struct Register {
+struct Deferred {
   std::mutex mutex;
   std::vector<DeferredSends*> all;
 };
 
-Register& register_of_all() {
-  static Register all;
+Deferred& all_deferred() {
+  static Deferred all;
   return all;
 }
 
@@ -29,13 +29,13 @@ std::size_t chunks_of_all(const Traffic& traffic) {
 DeferredSends::DeferredSends(Channel& channel, std::size_t most)
     : channel_(channel), owner_(std::this_thread::get_id()) {
   waiting_.reserve(most);
-  Register& r = register_of_all();
+  Deferred& r = all_deferred();
   std::lock_guard lock(r.mutex);
   r.all.push_back(this);
 }
 
 DeferredSends::~DeferredSends() {
-  Register& r = register_of_all();
+  Deferred& r = all_deferred();
   std::lock_guard lock(r.mutex);
   std::erase(r.all, this);
 }
@@ -68,7 +68,7 @@ bool help_deferred_sends() {
   static thread_local std::vector<DeferredSends*> mine;
   mine.clear();
   {
-    Register& r = register_of_all();
+    Deferred& r = all_deferred();
     std::lock_guard lock(r.mutex);
     std::copy_if(r.all.begin(), r.all.end(), std::back_inserter(mine),
                  [](const DeferredSends* sends) { return sends->owner() == std::this_thread::get_id(); });

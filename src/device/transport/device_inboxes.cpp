@@ -8,6 +8,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_threads.hpp"
+#include "support/memory/round_up.hpp"
 
 namespace shardfft {
 namespace {
@@ -53,7 +54,7 @@ void DeviceInboxes::plan(const Traffic& traffic) {
   for (const Round& round : traffic.rounds) {
     const auto slot = static_cast<std::size_t>(round.slot);
     slot_bytes.resize(std::max(slot_bytes.size(), slot + 1));
-    slot_bytes[slot] = std::max(slot_bytes[slot], (round.inbox_bytes + 255) / 256 * 256);
+    slot_bytes[slot] = std::max(slot_bytes[slot], round_up(round.inbox_bytes, device_line));
     first_sent_.push_back(first_sent_.back() + static_cast<std::size_t>(round.chunks));
   }
   for (const Index bytes : slot_bytes) slot_at_.push_back(std::exchange(bytes_, bytes_ + bytes));

@@ -30,19 +30,19 @@ struct Kept {
 };
 
 /// Never destroyed: when the program ends, the vendor's library may be gone before it would be.
-struct Register {
+struct KeptInboxes {
   std::mutex mutex;
   std::vector<Kept> all;
 };
-Register& register_of_all() {
-  static Register& all = *new Register;
+KeptInboxes& all_kept() {
+  static KeptInboxes& all = *new KeptInboxes;
   return all;
 }
 
 // To free memory of a device may take long, so not under the lock.
 void let_go() {
   std::vector<Kept> closed;  // outlives the lock
-  Register& r = register_of_all();
+  KeptInboxes& r = all_kept();
   const std::lock_guard lock(r.mutex);
   for (Kept& kept : r.all)
     if (!kept.is_open()) closed.push_back(std::exchange(kept, {}));
@@ -64,7 +64,7 @@ InboxKeeper::InboxKeeper(const Comm& comm, std::shared_ptr<const void> mine)
 InboxKeeper::~InboxKeeper() {
   for (int owner = 0; owner < ranks_; ++owner) word(*words_, owner, me_).store(1, std::memory_order_release);
   {
-    Register& r = register_of_all();
+    KeptInboxes& r = all_kept();
     const std::lock_guard lock(r.mutex);
     r.all.push_back({std::move(mine_), std::move(words_), me_, ranks_});
   }
@@ -72,7 +72,7 @@ InboxKeeper::~InboxKeeper() {
 }
 
 std::size_t kept_for_others() {
-  Register& r = register_of_all();
+  KeptInboxes& r = all_kept();
   const std::lock_guard lock(r.mutex);
   return r.all.size();
 }

@@ -8,6 +8,7 @@
 #include "plan/halo/impl.hpp"
 #include "shardfft/text.hpp"
 #include "support/comm/agree.hpp"
+#include "support/refuse.hpp"
 #include "transport/dry_run.hpp"
 
 namespace shardfft {
@@ -21,41 +22,42 @@ constexpr const char* name_of(HaloCall call) {
   return names[static_cast<int>(call)];
 }
 
-[[noreturn]] void refuse(const std::string& text) { throw Error(Status::invalid_argument, text); }
-
 }  // namespace
 
 // Throws for what is wrong on this rank.
 void Halo::Impl::check(HaloCall what, const View& view) const {
   if (looks_only(*transport))
-    refuse(
+    refuse_argument(
         "a halo on ranks of a dry run is looked at and never filled; make it on ranks that exist, with another "
         "transport");
   if (split)
-    refuse("call out of order: a halo does one thing at a time, and what was started is under way; call wait() first");
+    refuse_argument(
+        "call out of order: a halo does one thing at a time, and what was started is under way; call wait() first");
   if (what == HaloCall::of_no_precision)
-    refuse("accumulate() takes the precision of numbers, f32 (0) or f64 (1); got neither; name one of them");
+    refuse_argument("accumulate() takes the precision of numbers, f32 (0) or f64 (1); got neither; name one of them");
   const Index number = what == HaloCall::accumulate_f32 ? 4 : 8;
   if (what != HaloCall::exchange && element != number && element != 2 * number)
-    refuse(
+    refuse_argument(
         fmt::format("accumulate() adds real or complex numbers of f{}, {} or {} bytes; got elements of {}; name the "
                     "precision that they have",
                     8 * number, number, 2 * number, element));
   if (bytes == 0) return;
   if (!view.data)
-    refuse(fmt::format("`array` points to this rank's box with its halo, {} bytes; got a null pointer", bytes));
+    refuse_argument(
+        fmt::format("`array` points to this rank's box with its halo, {} bytes; got a null pointer", bytes));
   if (view.bytes < bytes)
-    refuse(fmt::format("`array` holds at least {} bytes on this rank, box and halo; got {}", bytes, view.bytes));
+    refuse_argument(
+        fmt::format("`array` holds at least {} bytes on this rank, box and halo; got {}", bytes, view.bytes));
   const auto said = static_cast<Index>(view.complex ? 2 * view.scalar : view.scalar);
   if (said != 0 && said != element)
-    refuse(fmt::format("`array` holds elements of {} bytes; got numbers of {}; make the halo with their size", element,
-                       said));
+    refuse_argument(fmt::format("`array` holds elements of {} bytes; got numbers of {}; make the halo with their size",
+                                element, said));
   if (said != 0 && what != HaloCall::exchange && static_cast<Index>(view.scalar) != number)
-    refuse(fmt::format("accumulate() was told f{}; got numbers of f{}; name the precision that they have", 8 * number,
-                       8 * view.scalar));
+    refuse_argument(fmt::format("accumulate() was told f{}; got numbers of f{}; name the precision that they have",
+                                8 * number, 8 * view.scalar));
   if (view.space != Space::unknown && view.space != Space::host)
-    refuse(fmt::format("`array` of a halo is memory of the host; got memory of {}; copy it to the host",
-                       name(view.space)));
+    refuse_argument(fmt::format("`array` of a halo is memory of the host; got memory of {}; copy it to the host",
+                                name(view.space)));
 }
 
 // Every call passes here and allocates nothing.
@@ -140,7 +142,7 @@ void Halo::Impl::start(HaloCall what, const View& view) {
 bool Halo::Impl::go_on(bool block) {
   const OneThread here(in_call, noun);
   if (!split && !broken)
-    refuse(
+    refuse_argument(
         "call out of order: test() and wait() follow start_exchange() or start_accumulate(); call one of them first");
   const bool done = advance(block);
   split = split && !block;
@@ -169,8 +171,8 @@ Array Halo::make_array() const { return Array(there(impl_).bytes); }
 std::size_t Halo::index(const Coord& at) const {
   const Impl& m = there(impl_);
   if (at.dims() != m.grown.dims() || !m.grown.contains(at))
-    refuse(fmt::format("cells lie in the box with its halo, {}; got {}; ask grown_box()", to_string(m.grown),
-                       to_string(at)));
+    refuse_argument(fmt::format("cells lie in the box with its halo, {}; got {}; ask grown_box()", to_string(m.grown),
+                                to_string(at)));
   return static_cast<std::size_t>(m.offset(at));
 }
 

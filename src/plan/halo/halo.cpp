@@ -15,26 +15,26 @@
 #include "planner/options/choices.hpp"
 #include "shardfft/programs/machine.hpp"
 #include "support/comm/agree.hpp"
+#include "support/memory/round_up.hpp"
+#include "support/refuse.hpp"
 #include "support/text/notice.hpp"
 #include "transport/dry_run.hpp"
 
 namespace shardfft {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text) { throw Error(Status::invalid_argument, text); }
-
 // Pieces begin on cache lines of their message.
 Index message_bytes(const HaloPiece& piece, Index element_bytes) {
-  return (piece.box.count() * element_bytes + 63) / 64 * 64;
+  return round_up(piece.box.count() * element_bytes, cache_line);
 }
 
 void check_widths(const Coord& widths, const char* name, int dims) {
   if (widths.dims() != dims)
-    refuse(fmt::format("a halo has one width for each of the {} axes; got {} in `{}`; 0 is none", dims, widths.dims(),
-                       name));
+    refuse_argument(fmt::format("a halo has one width for each of the {} axes; got {} in `{}`; 0 is none", dims,
+                                widths.dims(), name));
   for (const Index width : widths)
     if (width < 0 || width >= Index{1} << 58)
-      refuse(
+      refuse_argument(
           fmt::format("a width of a halo is 0 or more cells, less than 2^58; got {} in `{}`; 0 is none", width, name));
 }
 
@@ -50,11 +50,11 @@ HaloSpec checked(HaloSpec spec, const Layout& layout, std::size_t element_bytes,
   check_widths(spec.high, "high", dims);
   for (int& axis : spec.periodic) {
     if (axis < -dims || axis >= dims)
-      refuse(fmt::format("periodic axes are from {} to {}; got {}; leave it out", -dims, dims - 1, axis));
+      refuse_argument(fmt::format("periodic axes are from {} to {}; got {}; leave it out", -dims, dims - 1, axis));
     axis += axis < 0 ? dims : 0;
   }
   if (constexpr std::array sizes{1, 2, 4, 8, 16}; std::ranges::find(sizes, element_bytes) == sizes.end())
-    refuse(
+    refuse_argument(
         fmt::format("elements of a halo have 1, 2, 4, 8 or 16 bytes; got {}; make what they consist of the last axis",
                     element_bytes));
   return spec;

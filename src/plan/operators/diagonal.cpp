@@ -8,11 +8,10 @@
 #include "plan/operators/factor_rows.hpp"
 #include "plan/operators/wave_numbers.hpp"
 #include "shardfft/error.hpp"
+#include "support/refuse.hpp"
 
 namespace shardfft {
 namespace {
-
-[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
 constexpr int as_many = -1;
 
@@ -153,10 +152,10 @@ Operator stored(const Plan& plan, const View& factors, const char* name, bool co
   const bool complex = plan.middle_is_complex();
   const auto kind = [](bool is_complex) { return is_complex ? "complex" : "real"; };
   if (factors.scalar != 0 && (factors.scalar != scalar || factors.complex != complex))
-    fail(fmt::format("{}() takes {} f{} numbers here; got {} f{}; convert them", name, kind(complex), 8 * scalar,
-                     kind(factors.complex), 8 * factors.scalar));
+    refuse_argument(fmt::format("{}() takes {} f{} numbers here; got {} f{}; convert them", name, kind(complex),
+                                8 * scalar, kind(factors.complex), 8 * factors.scalar));
   if (bytes > 0 && (!factors.data || factors.bytes < bytes))
-    fail(
+    refuse_argument(
         fmt::format("{}() takes an array in the plan's middle layout, {} bytes on this rank; got {}; make it with "
                     "make_middle()",
                     name, bytes, factors.data ? fmt::format("{}", factors.bytes) : "a null pointer"));
@@ -170,7 +169,7 @@ Operator of_circle(const Plan& plan, const View& spectrum, const char* name, boo
   if (!plan.middle_is_spectrum() || !plan.middle_is_complex() ||
       std::any_of(plan.problem().kinds.begin(), plan.problem().kinds.end(),
                   [](AxisKind kind) { return kind != AxisKind::fourier; }))
-    fail(
+    refuse_argument(
         fmt::format("{}() multiplies spectra along fourier axes; got a plan whose operators see something else; use "
                     "multiply() or a function of your own",
                     name));
@@ -179,7 +178,7 @@ Operator of_circle(const Plan& plan, const View& spectrum, const char* name, boo
 
 double positive(double value, const char* what) {
   if (value > 0 && std::isfinite(value)) return value;
-  fail(fmt::format("{} is positive and finite; got {}", what, value));
+  refuse_argument(fmt::format("{} is positive and finite; got {}", what, value));
 }
 
 }  // namespace
@@ -193,7 +192,7 @@ Operator correlate(const Plan& plan, View spectrum) { return of_circle(plan, spe
 Operator inverse_laplace(const Plan& plan, std::span<const double> lengths, Stencil stencil, double shift) {
   const WaveNumbers waves(plan, lengths);
   if (!(shift >= 0 && std::isfinite(shift)))
-    fail(
+    refuse_argument(
         fmt::format("the shift of inverse_laplace() is not negative, and finite: below 0 it may divide by nothing; got "
                     "{}",
                     shift));
@@ -205,8 +204,9 @@ Operator derivative(const Plan& plan, int axis, int order, double length) {
   const int dims = plan.middle().global().dims(), at = axis < 0 ? axis + dims : axis;
   const WaveNumbers waves(plan, std::vector<double>(static_cast<std::size_t>(dims), length));
   if (at < 0 || at >= dims || !waves.transforms(at))
-    fail(fmt::format("derivative() is along a transformed axis; got {}; transform it, or name another one", axis));
-  if (order < 1) fail(fmt::format("a derivative has an order of 1 or more; got {}", order));
+    refuse_argument(
+        fmt::format("derivative() is along a transformed axis; got {}; transform it, or name another one", axis));
+  if (order < 1) refuse_argument(fmt::format("a derivative has an order of 1 or more; got {}", order));
   if (order % 2 == 1) waves.require_fourier(at, "a derivative of odd order");
   std::vector<std::vector<std::complex<double>>> tables(static_cast<std::size_t>(dims));
   constexpr std::complex<double> turns[] = {1, {0, 1}, -1, {0, -1}};
@@ -234,13 +234,13 @@ Operator lowpass(const Plan& plan, std::span<const double> lengths, double cutof
 Operator shift(const Plan& plan, std::span<const double> lengths, std::span<const double> distances) {
   const WaveNumbers waves(plan, lengths);
   if (static_cast<int>(distances.size()) != waves.dims())
-    fail(
+    refuse_argument(
         fmt::format("shift() has one distance for each axis of the array, {}; got {}", waves.dims(), distances.size()));
   std::vector<std::vector<std::complex<double>>> tables(static_cast<std::size_t>(waves.dims()));
   for (const int a : waves.axes()) {
     const double distance = distances[static_cast<std::size_t>(a)];
     if (!std::isfinite(distance))
-      fail(fmt::format("distances of shift() are finite; got {} along axis {}", distance, a));
+      refuse_argument(fmt::format("distances of shift() are finite; got {} along axis {}", distance, a));
     if (distance == 0) continue;
     waves.require_fourier(a, "a shift");
     for (std::size_t i = 0; i < waves.k(a).size(); ++i) {

@@ -11,11 +11,10 @@
 #include "shardfft/error.hpp"
 #include "shardfft/exact_sum.hpp"
 #include "support/comm/agree.hpp"
+#include "support/refuse.hpp"
 
 namespace shardfft {
 namespace {
-
-[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
 constexpr Index together = 1 << 13;  // elements that are read at once, into the first cache
 
@@ -34,12 +33,13 @@ class Shells {
     }
     width_ = width != 0 ? width : least > 0 ? least : 1;
     if (!(width_ > 0 && std::isfinite(width_)))
-      fail(fmt::format("the width of a shell is positive and finite, or 0 for the usual one; got {}", width));
+      refuse_argument(
+          fmt::format("the width of a shell is positive and finite, or 0 for the usual one; got {}", width));
     constexpr double limit = 1 << 20;
     const double shells = std::floor(std::sqrt(most) / width_ + 0.5) + 1;
     if (shells > limit)
-      fail(fmt::format("a power spectrum has at most {} shells; got {} of width {}; make them wider", limit, shells,
-                       width_));
+      refuse_argument(fmt::format("a power spectrum has at most {} shells; got {} of width {}; make them wider", limit,
+                                  shells, width_));
     sums_ = std::vector<ExactSum>(static_cast<std::size_t>(shells));
   }
 
@@ -50,14 +50,16 @@ class Shells {
     const std::size_t bytes = static_cast<std::size_t>(elements) * element,
                       of_plan = plan_.problem().kind == c2r ? plan_.input_bytes() : plan_.output_bytes();
     if (bytes != of_plan)
-      fail("power_spectrum() reads arrays without gaps; got a plan that was told where its spectrum lies; copy it");
+      refuse_argument(
+          "power_spectrum() reads arrays without gaps; got a plan that was told where its spectrum lies; copy it");
     if (spectrum.scalar != 0 && (spectrum.scalar != scalar || spectrum.complex != waves_.complex()))
-      fail(fmt::format("power_spectrum() takes {} f{} numbers here; got {} f{}; convert them",
-                       waves_.complex() ? "complex" : "real", 8 * scalar, spectrum.complex ? "complex" : "real",
-                       8 * spectrum.scalar));
+      refuse_argument(fmt::format("power_spectrum() takes {} f{} numbers here; got {} f{}; convert them",
+                                  waves_.complex() ? "complex" : "real", 8 * scalar,
+                                  spectrum.complex ? "complex" : "real", 8 * spectrum.scalar));
     if (bytes > 0 && (!spectrum.data || spectrum.bytes < bytes))
-      fail(fmt::format("power_spectrum() takes an array of {} bytes on this rank; got {}; make it with make_output()",
-                       bytes, spectrum.data ? fmt::format("{}", spectrum.bytes) : "a null pointer"));
+      refuse_argument(
+          fmt::format("power_spectrum() takes an array of {} bytes on this rank; got {}; make it with make_output()",
+                      bytes, spectrum.data ? fmt::format("{}", spectrum.bytes) : "a null pointer"));
   }
 
   template <class T>

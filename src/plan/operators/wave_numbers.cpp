@@ -7,12 +7,11 @@
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
+#include "support/refuse.hpp"
 #include "support/waves.hpp"
 
 namespace shardfft {
 namespace {
-
-[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
 Shape modes_of(const Problem& problem) {
   Shape modes = problem.shape;
@@ -58,7 +57,7 @@ WaveNumbers::WaveNumbers(const Problem& problem, std::span<const double> lengths
       lengths_(lengths.begin(), lengths.end()) {
   const int dims = modes_.dims();
   if (static_cast<int>(lengths_.size()) != dims)
-    fail(
+    refuse_argument(
         fmt::format("an operator has one length for each axis of the array, {}; got {}; give any number for axes that "
                     "are not transformed",
                     dims, lengths_.size()));
@@ -73,7 +72,7 @@ WaveNumbers::WaveNumbers(const Problem& problem, std::span<const double> lengths
     }
     const double length = lengths_[static_cast<std::size_t>(a)], period = is_periodic(*kind) ? length : 2 * length;
     if (!(length > 0 && std::isfinite(length)))
-      fail(fmt::format("the length of a box is positive and finite; got {} along axis {}", length, a));
+      refuse_argument(fmt::format("the length of a box is positive and finite; got {} along axis {}", length, a));
     axes_.push_back(a);
     spacings_.push_back(period / static_cast<double>(logical_length(*kind, problem.shape[a])));
     AxisTable& k = k_.emplace_back(frequencies(*kind, count, half));
@@ -83,7 +82,7 @@ WaveNumbers::WaveNumbers(const Problem& problem, std::span<const double> lengths
 
 WaveNumbers::WaveNumbers(const Plan& plan, std::span<const double> lengths) : WaveNumbers(plan.problem(), lengths) {
   if (!plan.middle_is_spectrum())
-    fail(
+    refuse_argument(
         "ready operators act on spectra; got a plan whose operators see points; make it with the other value of "
         "options.apply");
 }
@@ -94,7 +93,7 @@ bool WaveNumbers::is_fourier(int axis) const { return kinds_[static_cast<std::si
 
 void WaveNumbers::require_fourier(int axis, const char* what) const {
   if (transforms(axis) && !is_fourier(axis))
-    fail(
+    refuse_argument(
         fmt::format("{} changes the kind of an axis that is not fourier: a cosine has sines; got {} along axis {}; "
                     "go forward and back with two plans, the second one of the other kind",
                     what, to_string(*kinds_[static_cast<std::size_t>(axis)]), axis));

@@ -9,6 +9,7 @@
 
 #include "device/codec/device_codec.hpp"
 #include "shardfft/error.hpp"
+#include "support/refuse.hpp"
 #include "support/text/did_you_mean.hpp"
 
 namespace shardfft {
@@ -19,8 +20,6 @@ std::string to_string(Guarantee guarantee) {
 }
 
 namespace {
-
-[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
 Guarantee parse_guarantee(const std::string& word) {
   return word == "worst" ? Guarantee::worst : word == "statistical" ? Guarantee::statistical : Guarantee::certified;
@@ -39,18 +38,18 @@ Named parse_codec(const std::string& text, Scalar scalar) {
   if (!named.codec) {
     std::vector<std::string> all;
     for (const Codec* codec : codecs()) all.emplace_back(codec->name());
-    fail(fmt::format(
+    refuse_argument(fmt::format(
         "codec is one of those compiled in: {} (mantissa:BITS with the number of fraction bits); got '{}'{}",
         fmt::join(all, ", "), text, did_you_mean(name, all)));
   }
   if (const std::string why = named.codec->refuses(scalar); !why.empty())
-    fail(fmt::format("codec {} does not fit: {}", name, why));
+    refuse_argument(fmt::format("codec {} does not fit: {}", name, why));
   if (colon == std::string::npos) return named;
   int value = 0;
   const char *begin = text.data() + colon + 1, *end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(begin, end, value);
   if (name != "mantissa" || error != std::errc() || stop != end || value < 0 || value > 52)
-    fail(fmt::format("a codec's number is that of mantissa:BITS, 0 to 52; got '{}'", text));
+    refuse_argument(fmt::format("a codec's number is that of mantissa:BITS, 0 to 52; got '{}'", text));
   named.parameter = value;
   return named;
 }

@@ -7,44 +7,46 @@
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
+#include "support/refuse.hpp"
 
 namespace shardfft {
 namespace {
 
 constexpr int max_axes = 4;
 
-[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_problem, text); }
-
 std::vector<int> checked_axes(const Problem& problem) {
   const int dims = problem.shape.dims();
   std::vector<int> axes = problem.axes;
   if (problem.kind == Kind::move) {
     if (!axes.empty())
-      fail(fmt::format("a plan that only moves transforms no axes; got axes {}; leave them empty",
-                       fmt::join(axes, ",")));
+      refuse_problem(fmt::format("a plan that only moves transforms no axes; got axes {}; leave them empty",
+                                 fmt::join(axes, ",")));
     return axes;
   }
   if (axes.empty())
     for (int a = 0; a < dims; ++a) axes.push_back(a);
   if (axes.size() > max_axes)
-    fail(fmt::format(
+    refuse_problem(fmt::format(
         "a plan transforms 1 to {} axes, got {}; name the axes to be transformed, the others are batch dimensions",
         max_axes, axes.size()));
   for (int& axis : axes) {
     if (axis < -dims || axis >= dims)
-      fail(fmt::format("an axis lies between {} and {} for {} dimensions, got {}", -dims, dims - 1, dims, axis));
+      refuse_problem(
+          fmt::format("an axis lies between {} and {} for {} dimensions, got {}", -dims, dims - 1, dims, axis));
     if (axis < 0) axis += dims;
   }
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (std::find(axes.begin() + static_cast<std::ptrdiff_t>(i) + 1, axes.end(), axes[i]) != axes.end())
-      fail(fmt::format("an axis is transformed once, got axes {}; name each axis once", fmt::join(problem.axes, ",")));
+      refuse_problem(
+          fmt::format("an axis is transformed once, got axes {}; name each axis once", fmt::join(problem.axes, ",")));
   return axes;
 }
 
 // Numbers from another language may be none of the enumerators.
 void check_words(const Problem& problem) {
   const auto check_one = [](const char* what, int value, int count, const char* words) {
-    if (value < 0 || value >= count) fail(fmt::format("{} is one of {}; got the number {}", what, words, value));
+    if (value < 0 || value >= count)
+      refuse_problem(fmt::format("{} is one of {}; got the number {}", what, words, value));
   };
   check_one("kind", static_cast<int>(problem.kind), 5, "c2c, r2c, c2r, move, r2r");
   check_one("precision", static_cast<int>(problem.precision), 2, "f32, f64");
@@ -58,24 +60,26 @@ void check_element(const Problem& problem) {
   const int bytes = problem.element_bytes;
   if (bytes == 0) return;
   if (problem.kind != Kind::move)
-    fail(fmt::format("element_bytes is of plans that only move; got {} for {}; leave it 0", bytes,
-                     to_string(problem.kind)));
+    refuse_problem(fmt::format("element_bytes is of plans that only move; got {} for {}; leave it 0", bytes,
+                               to_string(problem.kind)));
   if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
-    fail(
+    refuse_problem(
         fmt::format("elements that are moved have 1, 2, 4, 8 or 16 bytes; got {}; move the parts of larger ones along "
                     "one more axis",
                     bytes));
 }
 
 void check_shape(const Problem& problem) {
-  if (problem.shape.dims() < 1) fail("a shape has 1 to 8 dimensions, got none");
+  if (problem.shape.dims() < 1) refuse_problem("a shape has 1 to 8 dimensions, got none");
   for (const Index n : problem.shape)
     if (n < 1)
-      fail(fmt::format("extents are at least 1, got {}; leave out arrays without elements", to_string(problem.shape)));
+      refuse_problem(
+          fmt::format("extents are at least 1, got {}; leave out arrays without elements", to_string(problem.shape)));
   const Index elements = product(problem.shape);
   if (elements > (Index{1} << 62) / 16)
-    fail(fmt::format("an array has at most 2^58 elements, got {}{}; use a smaller shape", to_string(problem.shape),
-                     problem.shape.dims() > 1 ? fmt::format(" = {}", elements) : ""));
+    refuse_problem(fmt::format("an array has at most 2^58 elements, got {}{}; use a smaller shape",
+                               to_string(problem.shape),
+                               problem.shape.dims() > 1 ? fmt::format(" = {}", elements) : ""));
 }
 
 }  // namespace

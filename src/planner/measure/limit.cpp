@@ -114,7 +114,7 @@ double seconds_of_one(const Comm& comm, const GroupBudget& group_budget, int thr
   return best / repeats;
 }
 
-struct Copy {
+struct CopiedArray {
   static constexpr Index element = sizeof(double);
   Memory from, to;
   Index bytes;
@@ -137,7 +137,7 @@ struct Copy {
 double copy_seconds_per_byte(const Comm& comm, const GroupBudget& group_budget, double share, int threads) {
   constexpr Index least = 64;
   const Index bytes = std::clamp(static_cast<Index>(share), least, largest_copy) / 64 * 64;
-  Copy copy{nullptr, nullptr, bytes};
+  CopiedArray copy{nullptr, nullptr, bytes};
   collectively(comm, [&] {
     for (Memory* memory : {&copy.from, &copy.to})
       memory->reset(allocate(static_cast<std::size_t>(bytes), "the copy that sets the limit"));

@@ -15,17 +15,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path wisdom_file(const Engine& engine) {
+fs::path file_of(const Engine& engine) {
   const fs::path folder = cache_folder();
   return folder.empty() ? folder : folder / fmt::format("{}.wisdom", engine.name());
 }
 
-constexpr std::size_t most_bytes = 16 << 20;
+constexpr std::size_t most_engine_bytes = 16 << 20;
 
 /// A file that cannot be read is as good as none, too.
 std::string read(const fs::path& file) {
   try {
-    return read_kept(file, most_bytes).value_or("");
+    return read_kept(file, most_engine_bytes).value_or("");
   } catch (const FileTrouble&) { return {}; }
 }
 
@@ -51,7 +51,7 @@ void with_shared_wisdom(const Comm& comm, const Engine& engine, const std::funct
   if (!engine.measures()) return collectively(comm, make);
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
-    const fs::path file = wisdom_file(engine);
+    const fs::path file = file_of(engine);
     const std::string known = file.empty() ? "" : read(file);
     if (!known.empty()) try_to_load(engine, known);
     make();

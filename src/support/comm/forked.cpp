@@ -17,13 +17,13 @@ std::atomic<std::uint64_t> generation{0};
 std::atomic<bool> had_threads{false};
 thread_local bool lost_team = false;
 
-struct Register {
+struct ForkMutexes {
   std::mutex mutex;
   std::vector<ForkMutex*> all;
 };
 /// Never destroyed: a program forks as long as it runs.
-Register& register_of_all() {
-  static Register& all = *new Register;
+ForkMutexes& all_mutexes() {
+  static ForkMutexes& all = *new ForkMutexes;
   return all;
 }
 
@@ -34,13 +34,13 @@ void look_before_fork() {
 #else
   had_threads = true;
 #endif
-  register_of_all().mutex.lock();
-  for (ForkMutex* mutex : register_of_all().all) mutex->lock();
+  all_mutexes().mutex.lock();
+  for (ForkMutex* mutex : all_mutexes().all) mutex->lock();
 }
 
 void unlock_all() {
-  for (ForkMutex* mutex : register_of_all().all) mutex->unlock();
-  register_of_all().mutex.unlock();
+  for (ForkMutex* mutex : all_mutexes().all) mutex->unlock();
+  all_mutexes().mutex.unlock();
 }
 
 // In the child's only thread, which was the one that forked.
@@ -58,13 +58,13 @@ std::uint64_t fork_generation() { return generation.load(std::memory_order_relax
 bool lost_its_team() { return lost_team; }
 
 ForkMutex::ForkMutex() {
-  const std::lock_guard lock(register_of_all().mutex);
-  register_of_all().all.push_back(this);
+  const std::lock_guard lock(all_mutexes().mutex);
+  all_mutexes().all.push_back(this);
 }
 
 ForkMutex::~ForkMutex() {
-  const std::lock_guard lock(register_of_all().mutex);
-  std::erase(register_of_all().all, this);
+  const std::lock_guard lock(all_mutexes().mutex);
+  std::erase(all_mutexes().all, this);
 }
 
 }  // namespace shardfft

@@ -8,28 +8,28 @@
 namespace shardfft {
 namespace {
 
-struct Register {
+struct PutOff {
   std::mutex mutex;
   std::vector<std::shared_ptr<void>> all;
   std::atomic<bool> some = false;
 };
 /// Never destroyed: plans may be static objects.
-Register& register_of_all() {
-  static Register& all = *new Register;
+PutOff& all_put_off() {
+  static PutOff& all = *new PutOff;
   return all;
 }
 
 }  // namespace
 
 void put_off(std::shared_ptr<void> what) {
-  Register& r = register_of_all();
+  PutOff& r = all_put_off();
   const std::lock_guard lock(r.mutex);
   r.all.push_back(std::move(what));
   r.some = true;
 }
 
 void end_what_was_put_off() {
-  Register& r = register_of_all();
+  PutOff& r = all_put_off();
   if (!r.some.load(std::memory_order_relaxed)) return;
   std::vector<std::shared_ptr<void>> all;  // ends after the lock: a plan that ends may end its group
   const std::lock_guard lock(r.mutex);
@@ -38,7 +38,7 @@ void end_what_was_put_off() {
 }
 
 std::size_t how_many_are_put_off() {
-  Register& r = register_of_all();
+  PutOff& r = all_put_off();
   const std::lock_guard lock(r.mutex);
   return r.all.size();
 }

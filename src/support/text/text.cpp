@@ -29,7 +29,7 @@ std::string seconds_text(double seconds) {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool begins_unit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Where the first line of `text` ends: at the last space that does not part a number from its unit, if there is one.
 std::size_t end_of_line(std::string_view text, std::size_t room) {
@@ -37,7 +37,7 @@ std::size_t end_of_line(std::string_view text, std::size_t room) {
   std::size_t last = std::string_view::npos;
   for (std::size_t i = room; i > 0; --i) {
     if (text[i] != ' ') continue;
-    if (!(is_digit(text[i - 1]) && is_letter(text[i + 1]))) return i;
+    if (!(is_digit(text[i - 1]) && begins_unit(text[i + 1]))) return i;
     if (last == std::string_view::npos) last = i;
   }
   return last == std::string_view::npos ? room : last;

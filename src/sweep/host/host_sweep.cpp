@@ -8,6 +8,7 @@
 #include <span>
 
 #include "support/memory/copy_box.hpp"
+#include "support/memory/round_up.hpp"
 #include "support/processor/processor_caches.hpp"
 #include "support/processor/processor_profile.hpp"
 #include "support/processor/startable_threads.hpp"
@@ -23,8 +24,6 @@
 
 namespace shardfft {
 namespace {
-
-constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Whether a plane that was written is in another cache than the core's own, in part, when it is read again.
 bool leaves_own_cache(std::size_t bytes) {
@@ -114,7 +113,7 @@ HostSweep::HostSweep(SweepSpec s)
     if (width.two_in_row) passes.back().takes_two_in_row();
     tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());
   }
-  tile_bytes = align(tile_bytes);
+  tile_bytes = round_up(tile_bytes, cache_line);
   if (passes.size() == 1 && !what.staged()) stored = stored_with_joined_axes(what, passes.front().kernel_pencils());
   for (std::size_t chunk = 0; chunk < what.chunks.size(); ++chunk)
     units.emplace_back(chunk, what, passes, stored ? &*stored : nullptr);
@@ -186,7 +185,7 @@ Plane HostSweep::plane_of(const Shape& largest, bool complex, std::vector<int> o
   if (order.empty())
     for (int a = 0; a < largest.dims(); ++a) order.push_back(a);
   Plane plane{.strides = packed_strides(largest, order, element(complex), true)};
-  plane.bytes = align(static_cast<std::size_t>(packed_bytes(largest, plane.strides, element(complex))));
+  plane.bytes = round_up(static_cast<std::size_t>(packed_bytes(largest, plane.strides, element(complex))), cache_line);
   return plane;
 }
 
@@ -199,8 +198,8 @@ void HostSweep::prepare_planes() {
   for (const TilePass& pass : passes) largest[pass.axis()] = pass.length_out();
   if (what.operates && what.operates->axis >= 0) largest[what.operates->axis] = what.operates->components_out;
   if (!what.sink_boxes.empty()) leaving = plane_of(largest, what.complex_out, what.sink_order);
-  if (what.source) stage_bytes = align(what.source->scratch_bytes());
-  if (what.sink) stage_bytes = std::max(stage_bytes, align(what.sink->scratch_bytes()));
+  if (what.source) stage_bytes = round_up(what.source->scratch_bytes(), cache_line);
+  if (what.sink) stage_bytes = std::max(stage_bytes, round_up(what.sink->scratch_bytes(), cache_line));
   coming.at = tile_bytes + between_bytes;
   leaving.at = coming.at + coming.bytes;
 }

@@ -3,26 +3,23 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "support/memory/round_up.hpp"
+
 namespace shardfft {
-namespace {
-
-constexpr Index line = 64;
-
-}  // namespace
-
 // One start serves a whole tile only where all its elements along the walk's axis begin alike, and only tiles of whole
 // lines have something to gain.
 RowStarts::RowStarts(const Box& box, const Walk& walk, int pencils, const Patch& to, Index element)
     : to_(&to), element_(element) {
-  if (walk.lane < 0 || walk.across || to.strides[walk.lane] != element || to.strides[walk.axis] % line != 0 ||
-      pencils * element % line != 0)
+  if (walk.lane < 0 || walk.across || to.strides[walk.lane] != element || to.strides[walk.axis] % cache_line != 0 ||
+      pencils * element % cache_line != 0)
     return;
-  const auto in_line = [&](int a) { return a == walk.lane || box.extent(a) == 1 || to.strides[a] % line == 0; };
+  const auto in_line = [&](int a) { return a == walk.lane || box.extent(a) == 1 || to.strides[a] % cache_line == 0; };
   bool all = to.base == Base::fixed &&
-             (reinterpret_cast<std::uintptr_t>(to.address) + static_cast<std::uintptr_t>(to.offset)) % line == 0;
+             (reinterpret_cast<std::uintptr_t>(to.address) + static_cast<std::uintptr_t>(to.offset)) % cache_line == 0;
   for (int a = 0; a < box.dims(); ++a)
-    all = all && in_line(a) && (box.lo[a] == to.box.lo[a] || to.strides[a] * (box.lo[a] - to.box.lo[a]) % line == 0);
-  if (!all) most_ = line / element - 1;
+    all = all && in_line(a) &&
+          (box.lo[a] == to.box.lo[a] || to.strides[a] * (box.lo[a] - to.box.lo[a]) % cache_line == 0);
+  if (!all) most_ = cache_line / element - 1;
 }
 
 Index RowStarts::of(Index row, const Box& box, const Walk& walk, const Bases& bases) const {
@@ -31,7 +28,7 @@ Index RowStarts::of(Index row, const Box& box, const Walk& walk, const Bases& ba
   Index address = static_cast<Index>(reinterpret_cast<std::uintptr_t>(bases.start(*to_)));
   for (int a = 0; a < at.dims(); ++a)
     if (a != walk.axis) address += (at[a] - to_->box.lo[a]) * to_->strides[a];
-  const Index ahead = address % line;
+  const Index ahead = address % cache_line;
   return ahead % element_ == 0 ? ahead / element_ : 0;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "support/memory/round_up.hpp"
 #include "support/squares.hpp"
 #include "sweep/host/tile_moves.hpp"
 #include "sweep/host/tile_visits.hpp"
@@ -62,7 +63,7 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
 void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const {
   if ((whole_lines && !cuts_output_) || !pencils.front().non_temporal) return kernel_->run_contiguous(pencils, scratch);
   const Index bytes = out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1),
-              room = (bytes + 63) / 64 * 64 + 64;
+              room = round_up(bytes, cache_line) + cache_line;
   const std::size_t together = std::clamp<std::size_t>(half_ / static_cast<std::size_t>(room), 1,
                                                        most_together);  // a pencil and its line have room in any buffer
   UnsetArray<ContiguousPencil, most_together> here;

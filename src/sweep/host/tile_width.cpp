@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "support/memory/round_up.hpp"
+
 namespace shardfft {
 namespace {
-
-constexpr Index line = 64;
 
 // Whether what a tile stores begins anywhere in cache lines, in one row or pencil here and in the next one there: lines
 // that it stores in part are whole with the next tile only.
@@ -15,9 +15,9 @@ bool is_ragged(const Patch& to, int axis) {
   for (int a = 0; a < to.box.dims(); ++a) {
     if (a == axis || to.box.extent(a) == 1) continue;
     contiguous &= std::abs(to.strides[a]) > std::abs(to.strides[axis]);
-    others |= to.strides[a] % line != 0;
+    others |= to.strides[a] % cache_line != 0;
   }
-  return contiguous ? others : to.strides[axis] % line != 0;
+  return contiguous ? others : to.strides[axis] % cache_line != 0;
 }
 
 // Whether pencils are rows of memory.
@@ -33,7 +33,7 @@ int pencils_of_a_line(const SweepSpec& spec, const SweepAxis& axis) {
   if (spec.axes.size() == 1 && !spec.staged() && reads_rows(spec, axis.axis) && writes_rows(spec, axis.axis)) return 1;
   constexpr std::size_t most_bytes = 64 << 20;  // of buffers
   const std::size_t of_a_line =
-      static_cast<std::size_t>(line) / (size_of(spec.scalar) * (spec.complex_in && spec.complex_out ? 2 : 1));
+      static_cast<std::size_t>(cache_line) / (size_of(spec.scalar) * (spec.complex_in && spec.complex_out ? 2 : 1));
   return static_cast<int>(std::clamp<std::size_t>(most_bytes / (2 * axis.kernel->buffer_bytes()), 1, of_a_line));
 }
 

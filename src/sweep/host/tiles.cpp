@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "support/memory/round_up.hpp"
 #include "support/processor/processor_caches.hpp"
 #include "support/processor/processor_profile.hpp"
 #include "support/squares.hpp"
@@ -87,7 +88,7 @@ TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
       other_(axis.other),
       other_map_(axis.other_map),
       weights_(axis.weights),
-      half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
+      half_(round_up(kernel_->buffer_bytes(), cache_line)) {
   own_ = kernel_->in().pencils;
   reads_rows_ = kernel_->reads_rows() && !twiddles_;
   writes_rows_ = kernel_->writes_rows();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/memory/round_up.hpp"
 #include "transport/shared/mapping.hpp"
 #include "transport/transport.hpp"
 
@@ -42,7 +43,9 @@ struct SegmentPlan {
     slots = static_cast<Index>(slot_bytes.size());
     bytes = entries_at() + messages * static_cast<Index>(sizeof(Entry));
     for (const Index wanted : slot_bytes) {
-      slot_at.push_back(round_up(bytes, wanted >= 2 * huge_page ? huge_page : wanted >= small_page ? small_page : 64));
+      slot_at.push_back(round_up(bytes, wanted >= 2 * huge_page ? huge_page
+                                        : wanted >= small_page  ? small_page
+                                                                : cache_line));
       bytes = slot_at.back() + wanted;
     }
   }
@@ -56,7 +59,7 @@ struct SegmentPlan {
   /// For every round and source, the number of the first entry (int64).
   [[nodiscard]] Index first_at() const { return share_at(0) + 2 * static_cast<Index>(sizeof(Share)); }
   [[nodiscard]] Index entries_at() const {
-    return round_up(first_at() + rounds * ranks * static_cast<Index>(sizeof(std::int64_t)), 64);
+    return round_up(first_at() + rounds * ranks * static_cast<Index>(sizeof(std::int64_t)), cache_line);
   }
 
   Index ranks, rounds, slots = 0, messages = 0, bytes = 0;
@@ -64,7 +67,6 @@ struct SegmentPlan {
 
  private:
   static constexpr Index counter = static_cast<Index>(sizeof(Counter));
-  static Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 };
 
 }  // namespace shardfft

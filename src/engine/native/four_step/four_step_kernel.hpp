@@ -6,6 +6,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/native/four_step/four_step_factors.hpp"
+#include "support/memory/round_up.hpp"
 
 namespace shardfft::native {
 
@@ -65,7 +66,9 @@ class FourStepKernel : public Kernel {
   KernelRequest request_;
 
  private:
-  static std::size_t bytes(Index scalars) { return (static_cast<std::size_t>(scalars) * sizeof(T) + 63) / 64 * 64; }
+  static std::size_t bytes(Index scalars) {
+    return round_up(static_cast<std::size_t>(scalars) * sizeof(T), cache_line);
+  }
   static TileFormat row(bool complex, Index length) {
     return {.order = TileFormat::Order::rows,
             .complex = complex,
