@@ -18,6 +18,10 @@ class ModesRun {
 
   [[nodiscard]] const Plan& plan() const { return *plan_; }
   [[nodiscard]] bool stores() const { return stores_; }
+  /// Whether forward() takes one memory for both.
+  [[nodiscard]] bool is_in_place() const { return options_.in_place && !stores_; }
+  /// Memory for f or u. In place a run needs no room for modes there, as forward() would.
+  [[nodiscard]] Array make_field() const { return stores_ ? plan_->make_input() : plan_->make_applied(); }
   /// Of the modes that operators see.
   [[nodiscard]] const Layout& layout() const { return stores_ ? plan_->output() : plan_->middle(); }
   [[nodiscard]] bool is_complex() const { return plan_->problem().kind != r2r; }

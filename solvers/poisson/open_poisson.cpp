@@ -42,6 +42,10 @@ KernelBox box_of(const OpenProblem& problem) {
 
 }  // namespace
 
+OpenProblem without_ends(const PoissonProblem& box) {
+  return {.shape = box.shape, .lengths = box.lengths, .spacing = box.spacing, .precision = box.precision};
+}
+
 struct OpenPoisson::Impl {
   OpenProblem problem;
   KernelBox box;
@@ -69,7 +73,7 @@ OpenPoisson::OpenPoisson(OpenPoisson&&) noexcept = default;
 OpenPoisson& OpenPoisson::operator=(OpenPoisson&&) noexcept = default;
 
 const Layout& OpenPoisson::layout() const { return plan().input(); }
-Array OpenPoisson::make_array() const { return plan().make_input(); }
+Array OpenPoisson::make_array() const { return impl_->transforms->make_field(); }
 const Plan& OpenPoisson::plan() const { return impl_->transforms->plan(); }
 
 Position OpenPoisson::position(const Coord& index) const {

@@ -214,8 +214,16 @@ struct Poisson::Impl {
           Status::unsupported,
           "the error is estimated where all axes are transformed; got a stretched axis; halve the widths of its "
           "cells and compare");
+    if (!problem.values.empty())
+      throw Error(
+          Status::unsupported,
+          "the error is estimated where values at the ends are zero; got others; halve the spacing and compare");
+    check_fields(plan(), f, f, true);
+    const bool together = transforms->is_in_place();  // f and its modes are one memory then
     Array modes;
-    collectively(comm, [&] { modes = plan().make_output(); });
+    collectively(comm, [&] { modes = together ? plan().make_input() : plan().make_output(); });
+    if (together && plan().input_bytes() > 0) std::memcpy(modes.data(), f.data, plan().input_bytes());
+    if (together) f = modes;
     (void)transforms->forward(f, modes);
     return estimate_error(*transforms, modes, axes, tables, amplification);
   }
@@ -245,7 +253,7 @@ Poisson::Poisson(Poisson&&) noexcept = default;
 Poisson& Poisson::operator=(Poisson&&) noexcept = default;
 
 const Layout& Poisson::layout() const { return impl_->plan().input(); }
-Array Poisson::make_array() const { return impl_->plan().make_input(); }
+Array Poisson::make_array() const { return impl_->transforms->make_field(); }
 Position Poisson::position(const Coord& index) const { return impl_->place(index); }
 const Plan& Poisson::plan() const { return impl_->plan(); }
 

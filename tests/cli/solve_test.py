@@ -112,6 +112,19 @@ class Known(InFolder):
         self.assertLess(said["error"], 1.2 * exact["error"])
         self.assertEqual(exact["bytes_before"], 0)
 
+    @needs_launcher
+    def test_a_tolerance_follows_from_what_a_file_holds(self):
+        f = self.reals(12, 10, 8)
+        self.save("f.npy", f)
+        for boundary in ("periodic", "dirichlet"):
+            words = ["--boundary", boundary, "--tolerance", "auto", "--encode-near"]
+            said = self.json("solve", "helmholtz", "f.npy", "u.npy", *words, ranks=2)
+            self.assertGreater(said["tolerance"], 0)
+            self.assertGreater(said["bytes_before"], said["bytes_after"])
+            self.ok("solve", "helmholtz", "f.npy", "exact.npy", "--boundary", boundary)
+            off = np.linalg.norm(self.load("u.npy") - self.load("exact.npy"))
+            self.assertLess(off, said["estimated_error"] * np.linalg.norm(self.load("exact.npy")))
+
 
 BAD = [
     ([], "solve reads f and writes u; got no file"),
@@ -140,6 +153,7 @@ BAD = [
     (["f.npy", "u.npy", "--boundary", "open", "--tolerance", "auto"], "give a number"),
     (["f.npy", "u.npy", "--tolerance", "some"], "--tolerance"),
     (["f.npy", "u.npy", "--boundary", "dirichlet", "--stretched", "y", "--tolerance", "auto"], "stretched axis"),
+    (["f.npy", "u.npy", "--boundary", "dirichlet", "--values", "0:1", "--tolerance", "auto"], "values at the ends"),
     (["f.npy", "u.npy", "--boundary", "open,open"], "or open for all axes"),
     (["--manufactured", "--values", "1:1"], "leave them out"),
 ]

@@ -276,6 +276,30 @@ TEST_P(EveryMix, KnowsAboutWhatItsDifferencesLose) {
     }
 }
 
+TEST(Poisson, EstimatesTheSameInPlaceAndLeavesTheRightHandSide) {
+  for (const auto& ends : {vector<Ends>{periodic, neumann, dirichlet}, {dirichlet, neumann, dirichlet}})
+    on_ranks(3, [&](const Comm& comm) {
+      const PoissonProblem problem = box(ends, Points::cells, 8, Scheme::second_order, 1);
+      const KnownSolution known(problem);
+      vector<PoissonEstimate> estimates;
+      for (const bool in_place : {false, true}) {
+        Poisson poisson(comm, problem, {.threads = 1, .in_place = in_place});
+        Array f = poisson.make_array();
+        for_each_element(poisson.layout(), comm.rank(),
+                         [&](const Coord& at, std::size_t i) { f.as<double>()[i] = known.f(poisson.position(at)); });
+        const std::uint64_t before = poisson.plan().hash_input(f);
+        estimates.push_back(poisson.estimate(f));
+        EXPECT_EQ(poisson.plan().hash_input(f), before);
+      }
+      EXPECT_EQ(estimates[0].error, estimates[1].error);
+      EXPECT_EQ(estimates[0].tolerance, estimates[1].tolerance);
+    });
+  Poisson heated(local(),
+                 {.shape = {8}, .ends = {dirichlet}, .values = {{.low = [](const Position&) { return 1.0; }}}});
+  Array f = heated.make_array();
+  EXPECT_THROW((void)heated.estimate(f), Error);
+}
+
 // Threads are nodes of their own to a codec that is told so.
 TEST(Poisson, AddsNoMoreToItsErrorWithTheToleranceThatItsDifferencesDeserve) {
   const PoissonProblem problem = box({periodic, neumann, dirichlet}, Points::cells, 24, Scheme::second_order, 1);

@@ -89,7 +89,7 @@ std::string FlowCheckpoint::record(const NavierStokes& flow) const {
 }
 
 // The text comes first and names the state that the file has until then, too.
-void FlowCheckpoint::write(const NavierStokes& flow, Progress& progress) {
+void FlowCheckpoint::write(const NavierStokes& flow) {
   states_.insert(states_.begin(), {flow.steps(), flow.time(), hash_text(flow.hash())});
   if (states_.size() > 2) states_.pop_back();
   write_whole(comm_, file_ + ".json", record(flow));
@@ -98,9 +98,10 @@ void FlowCheckpoint::write(const NavierStokes& flow, Progress& progress) {
   const std::string header = npy_header(dtype, shape);
   const auto header_bytes = static_cast<Index>(header.size());
   PartialFile file(comm_, file_, header, header_bytes + product(shape) * dtype.size, wanted);
+  Progress steps_alone(false);  // what is shown counts steps, not bytes
   collectively(comm_, [&] {
     write_part(file, header_bytes, part_of(flow, comm_, threads_), static_cast<const std::byte*>(flow.state().data),
-               progress);
+               steps_alone);
   });
   file.commit();
 }

@@ -22,7 +22,7 @@ class FlowCheckpoint {
   /// `file`: empty for none. Collective; throws Error(io_failed) where it cannot be written.
   FlowCheckpoint(const Comm& comm, std::string file, int threads);
   /// Collective: the file appears whole or not at all, with the same bytes on any number of ranks.
-  void write(const solvers::NavierStokes& flow, Progress& progress);
+  void write(const solvers::NavierStokes& flow);
   /// Collective: goes on from `file`. Throws Error where it is damaged or another problem's.
   void restore(const std::string& file, solvers::NavierStokes& flow, Progress& progress);
 

@@ -122,7 +122,7 @@ Tried try_known(const Comm& comm, const SolveWords& words, PoissonProblem proble
   const Known known = known_of(words, problem);
   Array f, u;
   collectively(comm, [&] {
-    f = solver->plan().make_input(), u = solver->plan().make_input();
+    f = solver->make_array(), u = solver->make_array();
     for_each_element(solver->plan().input(), comm.rank(), [&](const Coord& at, std::size_t i) {
       f.as<T>()[i] = static_cast<T>(known.f(solver->position(at)));
     });

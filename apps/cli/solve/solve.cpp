@@ -57,8 +57,9 @@ int solve_file(const Comm& comm, const SolveWords& words) {
   PartialFile output(comm, words.out, header, header_bytes + product(shape) * plan_dtype(precision, false).size,
                      wanted_output);
   Array array;
-  collectively(comm, [&] { array = solver->plan().make_input(); });
-  const FilePart part{solver->plan().input(), comm.rank(), precision, false, helper_threads(comm, options.threads)};
+  collectively(comm, [&] { array = solver->make_array(); });
+  const Layout layout = solver->plan().input();  // of every solver that --tolerance auto makes
+  const FilePart part{layout, comm.rank(), precision, false, helper_threads(comm, options.threads)};
   seconds["reading"] = timed(comm, *progress, "reading",
                              [&] { collectively(comm, [&] { input.read(part, array.data(), *progress); }); });
   std::optional<solvers::PoissonEstimate> estimate;

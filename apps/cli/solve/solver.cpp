@@ -37,12 +37,7 @@ std::vector<double> read_numbers(const Comm& comm, const std::string& path, Prog
 
 Solver::Solver(const Comm& comm, const SolveWords& words, const PoissonProblem& problem, const Options& options) {
   if (is_open(words))
-    open_.emplace(comm,
-                  solvers::OpenProblem{.shape = problem.shape,
-                                       .lengths = problem.lengths,
-                                       .spacing = problem.spacing,
-                                       .precision = problem.precision},
-                  options);
+    open_.emplace(comm, solvers::without_ends(problem), options);
   else
     bounded_.emplace(comm, problem, options);
 }

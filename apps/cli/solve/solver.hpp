@@ -19,6 +19,7 @@ class Solver {
   Solver(const Comm& comm, const SolveWords& words, const solvers::PoissonProblem& problem, const Options& options);
 
   [[nodiscard]] const Plan& plan() const { return open_ ? open_->plan() : bounded_->plan(); }
+  [[nodiscard]] Array make_array() const { return open_ ? open_->make_array() : bounded_->make_array(); }
   [[nodiscard]] solvers::Position position(const Coord& at) const {
     return open_ ? open_->position(at) : bounded_->position(at);
   }

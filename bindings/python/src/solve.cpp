@@ -77,12 +77,7 @@ class PythonPoisson {
     options.in_place = true;
     const nb::gil_scoped_release free;
     if (words.ends.empty())
-      solver_.emplace<OpenPoisson>(comm,
-                                   solvers::OpenProblem{.shape = problem.shape,
-                                                        .lengths = problem.lengths,
-                                                        .spacing = problem.spacing,
-                                                        .precision = problem.precision},
-                                   options);
+      solver_.emplace<OpenPoisson>(comm, solvers::without_ends(problem), options);
     else
       solver_.emplace<Poisson>(comm, problem, options);
   }

@@ -15,6 +15,8 @@ struct OpenProblem {
   std::vector<double> spacing{};  ///< of the points, instead
   Precision precision = f64;
 };
+/// The points of a box, without its ends and what belongs to them.
+[[nodiscard]] OpenProblem without_ends(const PoissonProblem& box);
 
 /// u = G * f, where G = 1/(4 pi r), in the plane -log(r)/(2 pi). G is cut off beyond the diagonal of the box, where
 /// nobody sees it, and has a smooth spectrum then: the error falls faster than any power of the spacing, if f is smooth

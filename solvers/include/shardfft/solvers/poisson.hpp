@@ -89,7 +89,8 @@ class Poisson {
   PoissonReport solve(View f, View u);
 
   /// Collective. Of this f, by its modes: those of the differences against the exact ones, and how fast they fall
-  /// towards the highest. One transform; the memory of the modes. Throws Error(unsupported) with a stretched axis.
+  /// towards the highest. One transform; the memory of the modes. Throws Error(unsupported) with a stretched axis, and
+  /// with values at the ends.
   [[nodiscard]] PoissonEstimate estimate(View f);
 
   /// The transforms behind it.
