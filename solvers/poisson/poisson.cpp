@@ -225,7 +225,11 @@ struct Poisson::Impl {
     if (together && plan().input_bytes() > 0) std::memcpy(modes.data(), f.data, plan().input_bytes());
     if (together) f = modes;
     (void)transforms->forward(f, modes);
-    return estimate_error(*transforms, modes, axes, tables, amplification);
+    PoissonEstimate estimate = estimate_error(*transforms, modes, axes, tables, amplification);
+    const Loss loss = plan().loss();
+    const double arithmetic = loss.bound - loss.encoded;
+    if (estimate.tolerance < 4 * arithmetic) estimate.tolerance = 0;  // there is nothing to save
+    return estimate;
   }
 
   template <class T>

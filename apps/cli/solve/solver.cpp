@@ -120,6 +120,7 @@ std::optional<solvers::PoissonEstimate> settle_tolerance(const SolveWords& words
 
 std::string estimate_text(const std::optional<solvers::PoissonEstimate>& estimate) {
   if (!estimate) return "";
+  if (estimate->tolerance == 0) return fmt::format("u errs by about {:.1e}; so no tolerance\n", estimate->error);
   return fmt::format("the differences err by about {:.1e}; so tolerance {:.1e}\n", estimate->error,
                      estimate->tolerance);
 }
