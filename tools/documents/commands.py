@@ -137,7 +137,8 @@ class Build:
         if at is None or at + 1 >= len(words):
             return []
         command = [word for word in words[at + 1:at + 3] if re.fullmatch("[a-z]+(-[a-z]+)*", word)]
-        helps = self.help(*command[:1]) + (self.help(*command) if command[:1] == ["wisdom"] else "")
+        has_parts = command[:1] in (["wisdom"], ["solve"])
+        helps = self.help(*command[:1]) + (self.help(*command) if has_parts else "")
         if command and not re.search(rf"^  {command[0]} ", self.help(), re.MULTILINE):
             return [f"shardfft has no command {command[0]}"]
         options = [word.split("=")[0] for word in words[at + 1:] if re.match(r"-{1,2}[a-z]", word)]

@@ -44,7 +44,7 @@ def draw_dissipation(axes, flow):
     axes.plot(*loss(flow["time"], flow["energy"]), "--", label="-dE/dt")
     peak = np.argmax(flow["dissipation"])
     at, most = flow["time"][peak], flow["dissipation"][peak]
-    axes.annotate(f"{most:.5f} at {at:.2f}", (at, most), ha="center", va="bottom")
+    axes.annotate(f"{most:.5f} at {at:.2f}", (at, most), ha="right", va="bottom")
     axes.set(xlabel="time", ylabel="dissipation", ylim=(0, 1.1 * most))
     axes.legend(loc="upper left")
 

@@ -1,6 +1,7 @@
 """Equations that transforms solve.
 
     u = shardfft.solve.poisson(f, spacing=0.1, boundary=("periodic", "neumann"))     # -laplacian(u) = f
+    flow = shardfft.solve.NavierStokes((64, 64, 64), viscosity=1e-2)
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from ._arrays import DistArray, spec_of
 from ._comm import as_comm
 from ._core import Comm, Layout
 from ._errors import InvalidArgument
+from ._flow import FlowSums, NavierStokes
+
+__all__ = ["FlowSums", "NavierStokes", "Poisson", "Report", "poisson"]
 
 Array = np.ndarray[Any, Any]
 

@@ -36,5 +36,6 @@ NB_MODULE(_core, module) {
   add_operators(module);
   add_halo(module);
   add_solve(module);
+  add_flow(module);
   add_tools(module);
 }
