@@ -58,6 +58,24 @@ def test_ranks_give_the_same_bits():
     assert all(shardfft.on_ranks(3, body))
 
 
+def test_a_tolerance_is_what_the_differences_deserve():
+    def body(comm):
+        solver = Poisson((32, 32, 32), boundary="dirichlet", comm=comm)
+        f = solver.make_array()
+        x, y, z = (solver.places(a)[i] for a, i in enumerate(f.grid()))
+        f.local[...] = 3 * np.pi**2 * np.sin(np.pi * x) * np.sin(np.pi * y) * np.sin(np.pi * z)
+        exact, (error, tolerance) = f.local / (3 * np.pi**2), solver.estimate(f)
+        rough = Poisson((32, 32, 32), boundary="dirichlet", comm=comm, tolerance=tolerance, encode_near=True)
+        u = rough.solve(f)
+        assert rough.report.bytes_after < 0.5 * rough.report.bytes_before
+        lost, size = comm.sum(((u.local - exact) ** 2).sum()), comm.sum((exact**2).sum())
+        return np.sqrt(lost / size) / error
+
+    assert all(0.5 < ratio < 2 for ratio in shardfft.on_ranks(2, body))
+    with pytest.raises(shardfft.Error, match="open boundaries"):
+        Poisson((4, 4, 4), boundary="open").estimate(np.zeros((4, 4, 4)))
+
+
 def test_what_is_wrong_is_said():
     f = np.ones((4, 4))
     with pytest.raises(shardfft.InvalidArgument, match="got a mean of 1"):

@@ -108,6 +108,18 @@ nb::dict solve(PythonPoisson& p, const ReadArray& f, const WrittenArray& u) {
   return row;
 }
 
+nb::tuple estimate(PythonPoisson& p, const ReadArray& f) {
+  const View from = view_of(f);
+  const solvers::PoissonEstimate found = p.run([&](auto& solver) -> solvers::PoissonEstimate {
+    if constexpr (requires { solver.estimate(from); })
+      return solver.estimate(from);
+    else
+      throw Error(Status::unsupported,
+                  "the error is estimated of differences; got open boundaries, which have a kernel; give a tolerance");
+  });
+  return nb::make_tuple(found.error, found.tolerance);
+}
+
 std::vector<double> places(PythonPoisson& p, int axis) {
   return p.run([&](auto& solver) {
     const Shape& shape = solver.layout().global();
@@ -139,6 +151,7 @@ void add_solve(nb::module_& module) {
       .def(nb::init<const Comm&, const Request&, const PoissonWords&>(), nb::arg("comm"), nb::arg("request"),
            nb::arg("words"))
       .def("solve", &solve, nb::arg("f"), nb::arg("u"))
+      .def("estimate", &estimate, nb::arg("f"))
       .def("places", &places, nb::arg("axis"))
       .def_prop_ro("layout", [](PythonPoisson& p) { return p.run([](auto& solver) { return solver.layout(); }); });
 }
