@@ -25,7 +25,7 @@ class FlowSums(NamedTuple):
 
 
 class NavierStokes:
-    """du/dt = N(u) - grad p + viscosity laplacian(u), div u = 0: Fourier modes in space, Runge-Kutta of order 4 in time.
+    """du/dt = N(u) - grad p + viscosity laplacian(u), div u = 0: Fourier modes in space, Runge-Kutta of order 4 in time
 
     shape      points along x, y and z
     lengths    of the box; one number: along all axes
