@@ -58,6 +58,12 @@ class Kernels(unittest.TestCase):
                                              "shardfft::kernels::Plain> >(shardfft::Move<double>)"),
                          "Move<double, 1, kernels::Plain>")
 
+    def test_dynamic_shared_memory_is_what_a_kernels_name_says_last(self):
+        name = "void shardfft::cuda::run_fused<float, 512, 16, 32896>(shardfft::cuda::FusedKernel<float, 512>::Pencils)"
+        self.assertEqual((check_kernels.short(name), check_kernels.dynamic_shared(name)),
+                         ("run_fused<float, 512, 16>", 32896))
+        self.assertEqual(check_kernels.dynamic_shared("void shardfft::cuda::run_blocks<shardfft::Move<float> >()"), 0)
+
     def test_what_equals_the_table_or_takes_other_registers_passes(self):
         spills = kernel(spill_stores=8, spill_loads=8)
         self.assertEqual(list(check_kernels.findings([spills], table(spills))), [])

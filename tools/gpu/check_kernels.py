@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""check_kernels.py [--update] [--table FILE]
+"""check_kernels.py [--update]
 
 Compiles the kernels of src/device/gpu/kernels for compute capability 9.0 (H100, H200), nothing else, and compares what
-ptxas says of their registers with a table. Exit status 1 and a line for each kernel that spills more registers than the
+ptxas says of their registers with a table. Those of src/device/gpu/cufftdx too, if MATHDX_ROOT names a folder whose
+`include` has cufftdx.hpp. Exit status 1 and a line for each kernel that spills more registers than the
 table says, of which fewer than 2 blocks fit on a multiprocessor, or that the table does not know; 2 without nvcc.
---update writes the table. Numbers of registers may differ: they are the compiler's.
+--update writes the tables. Numbers of registers may differ: they are the compiler's.
 """
 import argparse
 import csv
@@ -18,7 +19,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-KERNELS = ROOT / "src/device/gpu/kernels"
+GPU = ROOT / "src/device/gpu"
 LEAST_BLOCKS = 2
 
 # A multiprocessor of compute capability 9.0. Source: CUDA C++ Programming Guide, table of technical specifications.
@@ -52,8 +53,17 @@ def row(kernel):
     return [str(getattr(kernel, column)) for column in COLUMNS]
 
 
+def dynamic_shared(name):
+    """Bytes of a block that ptxas does not know: kernels that have some say it last in their name."""
+    found = re.search(r"run_fused<.*, (\d+)>\(", name)
+    return int(found.group(1)) if found else 0
+
+
 def short(name):
     """"MoveKernel<double, 1, kernels::NoTwiddles>" of a kernel's whole name."""
+    fused = re.search(r"(run_fused<.*), \d+>\(", name)
+    if fused:
+        return fused.group(1) + ">"
     name = re.sub(r"^void ", "", name)
     name = re.sub(r"\(.*\)$", "", name)
     inner = re.fullmatch(r"shardfft::cuda::run_blocks<(.*?) ?>", name)
@@ -85,13 +95,19 @@ def readable(kernels):
     """The same with names for people, in their order."""
     names = subprocess.run(["c++filt"], input="\n".join(kernel.name for kernel in kernels), text=True, check=True,
                            capture_output=True).stdout.splitlines()
-    return sorted((dataclasses.replace(kernel, name=short(name)) for kernel, name in zip(kernels, names)),
-                  key=lambda kernel: kernel.name)
+    return sorted((dataclasses.replace(kernel, name=short(name), shared=kernel.shared + dynamic_shared(name))
+                   for kernel, name in zip(kernels, names)), key=lambda kernel: kernel.name)
+
+
+def mathdx():
+    root = os.environ.get("MATHDX_ROOT")
+    return ["-isystem", f"{root}/include"] if root else []
 
 
 def compiled(source, folder):
     words = ["nvcc", "-std=c++20", "-O3", "-arch=sm_90", "-cubin", "-Xptxas", "-v", "--keep", "--keep-dir", folder,
-             "-DSHARDFFT_GPU_IS_HIP=0", f"-I{ROOT}/include", f"-I{ROOT}/src", source, "-o", f"{folder}/out.cubin"]
+             "-DSHARDFFT_GPU_IS_HIP=0", f"-I{ROOT}/include", f"-I{ROOT}/src", *mathdx(), source,
+             "-o", f"{folder}/out.cubin"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"check_kernels: {source} does not compile:\n{done.stdout}{done.stderr}")
@@ -117,31 +133,39 @@ def findings(kernels, table):
         yield f"{name}: is in the table and not compiled; --update writes the table anew"
 
 
+def check(folder, update):
+    """All kernels of a folder, and what is wrong with them."""
+    table, kernels = folder / "sm_90.tsv", []
+    for source in sorted(folder.glob("*.cu")):
+        with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as scratch:
+            kernels += compiled(source, scratch)
+    kernels = readable(kernels)
+    if update:
+        with table.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, delimiter="\t", lineterminator="\n").writerows([COLUMNS, *map(row, kernels)])
+    with table.open(encoding="utf-8") as file:
+        known = {kernel["name"]: kernel for kernel in csv.DictReader(file, delimiter="\t")}
+    return kernels, list(findings(kernels, known))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--table", type=pathlib.Path, default=KERNELS / "sm_90.tsv")
     arguments = parser.parse_args()
     if shutil.which("nvcc") is None:
         print("check_kernels: no nvcc", file=sys.stderr)
         return 2
-    kernels = []
-    for source in sorted(KERNELS.glob("*.cu")):
-        with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
-            kernels += compiled(source, folder)
-    kernels = readable(kernels)
-    if arguments.update:
-        with arguments.table.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, delimiter="\t", lineterminator="\n").writerows([COLUMNS, *map(row, kernels)])
-    with arguments.table.open(encoding="utf-8") as file:
-        table = {known["name"]: known for known in csv.DictReader(file, delimiter="\t")}
-    wrong = list(findings(kernels, table))
-    for line in wrong:
-        print(line)
-    print(f"check_kernels: {len(kernels)} kernels for sm_90, {sum(k.spill_stores > 0 for k in kernels)} spill, least "
-          f"blocks a multiprocessor {min(k.blocks for k in kernels)}, most registers "
-          f"{max(k.registers for k in kernels)}; {len(wrong)} findings")
-    return 1 if wrong else 0
+    failed = False
+    for folder in [GPU / "kernels", *([GPU / "cufftdx"] if mathdx() else [])]:
+        kernels, wrong = check(folder, arguments.update)
+        for line in wrong:
+            print(line)
+        print(f"check_kernels: {folder.name}: {len(kernels)} kernels for sm_90, "
+              f"{sum(k.spill_stores > 0 for k in kernels)} spill, least blocks a multiprocessor "
+              f"{min(k.blocks for k in kernels)}, most registers {max(k.registers for k in kernels)}; "
+              f"{len(wrong)} findings")
+        failed = failed or bool(wrong)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
