@@ -16,45 +16,66 @@ namespace {
 
 constexpr Index most_n = 2048;
 
-template <class T>
+/// `size` pencils at once, each of `parts` transforms; how many threads there are is of no matter.
+template <class T, int size, int parts>
 struct FusedKernel {
-  static constexpr int threads = 48, phases = 5, at_once = fused_at_once<T>;
-  using Pencils = FusedPencils<T, at_once, threads>;
+  static constexpr int rows = 32, phases = 6;
+  using Shape = FusedShape<size, size * rows, most_n / rows, parts>;
+  using Pencils = FusedPencils<T, Shape>;
   using Element = typename Pencils::Element;
   using Real = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+  static constexpr int threads = Shape::threads;
   struct Shared {
-    Element tile[at_once * (most_n + 1)];
+    Element tile[FusedTile<T, Shape>{size == fused_at_once(sizeof(T), most_n) ? most_n : most_n / 2}.elements()];
   };
 
   Pencils pencils{};
   const Dft<Real>* dft = nullptr;
-  bool backward = false;
 
   [[nodiscard]] Index blocks() const { return pencils.blocks(); }
   void operator()(int phase, Index block, int thread, Shared& shared) const {
     switch (phase) {
       case 0:
-        return pencils.gather(block, thread, shared.tile);
+        return pencils.table.from.straight ? load(block, thread, shared.tile)
+                                           : pencils.gather(block, thread, shared.tile);
       case 1:
-        return pencils.before(thread, shared.tile);
+        return pencils.real_out ? pencils.from_half_spectra(thread, shared.tile) : void();
       case 2:
-        return thread < at_once ? transform(shared.tile + thread * pencils.row()) : void();
+        return thread < size * parts ? transform(shared.tile + pencils.place.start(thread)) : void();
       case 3:
-        return pencils.after(thread, shared.tile);
+        return pencils.join_parts(thread, shared.tile);
+      case 4:
+        return pencils.real_in ? pencils.to_half_spectra(thread, shared.tile) : void();
       default:
-        return pencils.scatter(block, thread, shared.tile);
+        return pencils.table.to.straight ? store(block, thread, shared.tile)
+                                         : pencils.scatter(block, thread, shared.tile);
     }
   }
 
  private:
+  // What a GPU has in registers is in the tile, for no register survives a phase here.
+  void load(Index block, int thread, Element* tile) const {
+    Element x[Shape::per_thread];
+    pencils.load(block, thread, x);
+    pencils.give(thread, tile, x);
+  }
+  void store(Index block, int thread, const Element* tile) const {
+    Element x[Shape::per_thread];
+    pencils.take(thread, tile, x);
+    pencils.store(block, thread, x);
+  }
   // Rows beyond the last pencil are transformed, too, as on a GPU.
   void transform(Element* row) const {
-    const T sign = backward ? T(-1) : T(1);  // backward is forward of the conjugate
     std::vector<std::complex<Real>> x(static_cast<std::size_t>(dft->n())), y(x.size());
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] = {row[k].of[0], sign * row[k].of[1]};
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      pencils.enter(row[k]);
+      x[k] = {row[k].of[0], row[k].of[1]};
+    }
     dft->run(x.data(), y.data());
-    for (std::size_t k = 0; k < y.size(); ++k)
-      row[k] = {{static_cast<T>(y[k].real()), sign * static_cast<T>(y[k].imag())}};
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      row[k] = {{static_cast<T>(y[k].real()), static_cast<T>(y[k].imag())}};
+      if (parts == 1) pencils.leave(row[k]);
+    }
   }
 };
 
@@ -75,15 +96,23 @@ struct Job {
   }
   template <class T>
   void run(const MoveBases& bases) const {
-    const Dft<typename FusedKernel<T>::Real> dft(spec.complex_n());
-    FusedKernel<T> kernel;
-    kernel.pencils = {spec, table.view(table.memory.data()), bases};
-    kernel.dft = &dft;
-    kernel.backward = spec.backward();
-    run_on_host(kernel);
+    constexpr int many = fused_at_once(sizeof(T), 1), few = fused_at_once(sizeof(T), most_n);
+    const bool of_many = fused_at_once(sizeof(T), spec.complex_n()) == many;
+    if (fused_parts(spec.complex_n()) > 1)
+      of_many ? run_as<T, many, 4>(bases) : run_as<T, few, 4>(bases);
+    else
+      of_many ? run_as<T, many, 1>(bases) : run_as<T, few, 1>(bases);
   }
 
  private:
+  template <class T, int at_once, int parts>
+  void run_as(const MoveBases& bases) const {
+    const Dft<typename FusedKernel<T, at_once, parts>::Real> dft(spec.complex_n() / parts);
+    FusedKernel<T, at_once, parts> kernel;
+    kernel.pencils = {spec, table.view(table.memory.data()), bases};
+    kernel.dft = &dft;
+    run_on_host(kernel);
+  }
   void add(const PencilFamily& family, const std::vector<PencilStretch>& stretches, Index element) {
     for (const PencilStretch& s : stretches) {
       std::vector<Index> extent{s.count, family.pencils}, step{s.step, s.pencil_step};

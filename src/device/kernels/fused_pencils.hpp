@@ -1,181 +1,175 @@
-// How a block of threads carries `at_once` pencils of a fused transform into its tile and out of it, and what reals
-// need beside a complex transform. What transforms them between is the caller's.
+// How a block of threads carries pencils of a fused transform into its tile or its registers and out of them. What
+// transforms them between is the caller's.
 #pragma once
 
-#include "device/kernels/divisor.hpp"
-#include "device/kernels/fused_table.hpp"
-#include "device/kernels/pack.hpp"
+#include "device/kernels/fused_places.hpp"
+#include "device/kernels/fused_steps.hpp"
 #include "device/kernels/prepared_move.hpp"
 
 namespace shardfft {
 
-/// A tile of `at_once` pencils of m complex numbers, one after the other, each followed by one element more, so that a
-/// column lies in different banks, and half spectra of reals have room: m = spec.complex_n(). gather, before, the
-/// transform, after, scatter, with a barrier between any two; before and after do nothing where numbers are complex.
-template <class T, int at_once, int threads>
-struct FusedPencils {
+/// In this order, with a barrier between any two that use the tile:
+///   load, or gather, from_half_spectra where reals come out, take
+///   the transform of each part: enter(), the caller's, leave() unless there are several parts
+///   store, or give, join_parts where there are several, to_half_spectra where reals come in, scatter
+template <class T, class Shape>
+struct FusedPencils : FusedSteps<T, Shape> {
   using Element = Pack<T, 2>;
+  static constexpr int per_thread = Shape::per_thread;
 
-  FusedTableView table{};
   MoveBases bases{};
-  T scale = 1;
-  int m = 1, length_in = 1, length_out = 1;
-  bool real_in = false, real_out = false;
-  Divisor by_length_in{}, by_length_out{}, by_pairs{};
+  bool half_in = false, half_out = false;  ///< pencils have element m
 
   FusedPencils() = default;
-  FusedPencils(const FusedSpec& spec, const FusedTableView& view, const MoveBases& places)
-      : table(view),
-        bases(places),
-        scale(static_cast<T>(spec.scale)),
-        m(static_cast<int>(spec.complex_n())),
-        length_in(static_cast<int>(spec.length_in())),
-        length_out(static_cast<int>(spec.length_out())),
-        real_in(!spec.complex_in()),
-        real_out(!spec.complex_out()),
-        by_length_in(static_cast<std::uint32_t>(length_in)),
-        by_length_out(static_cast<std::uint32_t>(length_out)),
-        by_pairs(static_cast<std::uint32_t>(pairs())) {}
+  FusedPencils(const FusedSpec& spec, const FusedTableView& view, const MoveBases& places) : bases(places) {
+    this->place.m_ = static_cast<int>(spec.complex_n());
+    this->table = view;
+    this->real_in = !spec.complex_in(), this->real_out = !spec.complex_out();
+    half_in = this->real_out, half_out = this->real_in;
+    this->sign = spec.backward() ? T(-1) : T(1);
+    this->scale[0] = static_cast<T>(spec.scale), this->scale[1] = this->sign * this->scale[0];
+  }
+  [[nodiscard]] SHARDFFT_HD Index blocks() const { return this->table.blocks; }
 
-  [[nodiscard]] SHARDFFT_HD Index blocks() const { return table.blocks; }
-  [[nodiscard]] SHARDFFT_HD int row() const { return m + 1; }
+  /// Past the tile, of lone ends: threads have what they transform, as take() gives it.
+  SHARDFFT_HD void load(Index block, int thread, Element (&x)[per_thread]) const {
+    at_lone_end<true>(block, thread, [&](LoneStretch& way, const Lane& lane) {
+      each<per_thread, Shape::exact>(lane.begin, this->place.m(), [&](int u) {
+        const FusedPlace here = way.next();
+        x[u] = lane.live ? Element::load(here.memory) : Element{};
+      });
+    });
+  }
+  SHARDFFT_HD void store(Index block, int thread, const Element (&x)[per_thread]) const {
+    at_lone_end<false>(block, thread, [&](LoneStretch& way, const Lane& lane) {
+      each<per_thread, Shape::exact>(lane.begin, this->place.m(), [&](int u) {
+        const FusedPlace here = way.next();
+        if (lane.live) x[u].store(here.memory);
+      });
+    });
+  }
 
   SHARDFFT_HD void gather(Index block, int thread, Element* tile) const {
-    const PencilRange part = part_of(block);
-    for_elements(part, part.family->from, length_in, by_length_in, thread, [&](std::byte* memory, int k, int v) {
-      if (real_in)
-        tile[v * row() + k / 2].of[k % 2] = Pack<T, 1>::load(memory).of[0];
+    at_end<true>(block, thread, [&](auto& way, const Lane& lane) {
+      if (!lane.live) return;
+      const auto put = [&](int k, const Element& x) { tile[this->place.before(lane.v, k)] = x; };
+      if (this->table.from.scalars)
+        read<Pack<T, 1>>(way, lane, 2 * this->place.m(), [&](int k, const Pack<T, 1>& x) {
+          tile[this->place.before(lane.v, k / 2)].of[k % 2] = x.of[0];
+        });
       else
-        tile[v * row() + k] = Element::load(memory);
+        read<Element>(way, lane, this->place.m(), put);
+      if (half_in && lane.begin == 0) {
+        const FusedPlace last = way.at(this->place.m());
+        put(last.k, Element::load(last.memory));
+      }
     });
   }
   SHARDFFT_HD void scatter(Index block, int thread, const Element* tile) const {
-    const PencilRange part = part_of(block);
-    for_elements(part, part.family->to, length_out, by_length_out, thread, [&](std::byte* memory, int k, int v) {
-      if (real_out) {
-        Pack<T, 1>{{tile[v * row() + k / 2].of[k % 2] * scale}}.store(memory);
-      } else {
-        Element element = tile[v * row() + k];
-        element.multiply(scale);
-        element.store(memory);
+    at_end<false>(block, thread, [&](auto& way, const Lane& lane) {
+      if (!lane.live) return;
+      if (this->table.to.scalars)
+        write(way, lane, 2 * this->place.m(), [&](const FusedPlace& at) {
+          Pack<T, 1>{{tile[this->place.after(lane.v, at.k / 2)].of[at.k % 2]}}.store(at.memory);
+        });
+      else
+        write(way, lane, this->place.m(),
+              [&](const FusedPlace& at) { tile[this->place.after(lane.v, at.k)].store(at.memory); });
+      if (half_out && lane.begin == 0) {
+        const FusedPlace last = way.at(this->place.m());
+        tile[this->place.after(lane.v, last.k)].store(last.memory);
       }
     });
   }
 
-  // Reals x of length n = 2 m are the complex numbers z_j = x_2j + i x_2j+1. With X their half spectrum, Z that of z, w
-  // = exp(-2 pi i k / n), and b' the conjugate of b:
-  //   E = (Z_k + Z_m-k') / 2, O = (Z_k - Z_m-k') / 2i, X_k = E + w O, X_m-k' = E - w O; and back, without factors: Z_k
-  //   = (X_k + X_m-k') + i w' (X_k - X_m-k'). source Press, Teukolsky, Vetterling, Flannery, Numerical Recipes, 3rd
-  //   ed., section 12.3
-
-  /// c2r: half spectra become what a complex transform makes reals of. What no array of reals has, imaginary parts of
-  /// the first and the last element, is ignored.
-  SHARDFFT_HD void before(int thread, Element* tile) const {
-    if (!real_out) return;
-    for_pairs(thread, tile, [&](int k, Element& x, Element& y) {
-      if (k == 0) {
-        x = {{x.of[0] + y.of[0], x.of[0] - y.of[0]}};
-        return;
-      }
-      const Element root = Element::load(table.roots + k * static_cast<int>(sizeof(Element)));
-      const T e[2] = {x.of[0] + y.of[0], x.of[1] - y.of[1]}, d[2] = {x.of[0] - y.of[0], x.of[1] + y.of[1]};
-      const T o[2] = {d[0] * root.of[0] + d[1] * root.of[1], d[1] * root.of[0] - d[0] * root.of[1]};
-      x = {{e[0] - o[1], e[1] + o[0]}};
-      y = {{e[0] + o[1], o[0] - e[1]}};
-    });
+  /// Between the tile and registers: number u of a thread is element u * (threads of a part) + its own of a part.
+  SHARDFFT_HD void take(int thread, const Element* tile, Element (&x)[per_thread]) const {
+    const int own = thread % part_rows, start = this->place.start(thread / part_rows);
+    each_of_part(own, [&](int u, int k) { x[u] = tile[start + k]; });
   }
-  /// r2c: the reverse, after a complex transform.
-  SHARDFFT_HD void after(int thread, Element* tile) const {
-    if (!real_in) return;
-    for_pairs(thread, tile, [&](int k, Element& x, Element& y) {
-      if (k == 0) {
-        y = {{x.of[0] - x.of[1], 0}};
-        x = {{x.of[0] + x.of[1], 0}};
-        return;
-      }
-      const Element root = Element::load(table.roots + k * static_cast<int>(sizeof(Element)));
-      const T half = static_cast<T>(0.5);
-      const T a[2] = {half * x.of[0], half * x.of[1]},
-              b[2] = {half * y.of[0], -half * y.of[1]};  // halves first: sums may be too large
-      const T e[2] = {a[0] + b[0], a[1] + b[1]}, o[2] = {a[1] - b[1], b[0] - a[0]};
-      const T t[2] = {o[0] * root.of[0] - o[1] * root.of[1], o[0] * root.of[1] + o[1] * root.of[0]};
-      x = {{e[0] + t[0], e[1] + t[1]}};
-      y = {{e[0] - t[0], t[1] - e[1]}};
-    });
+  SHARDFFT_HD void give(int thread, Element* tile, const Element (&x)[per_thread]) const {
+    const int own = thread % part_rows, start = this->place.start(thread / part_rows);
+    each_of_part(own, [&](int u, int k) { tile[start + k] = x[u]; });
   }
 
  private:
-  /// What a block has: `pencils` of a family from number `first` on, at one place of the outer axes.
-  struct PencilRange {
-    const PreparedFamily* family = nullptr;
-    Index first = 0, outer[PencilStretch::most_outer] = {};
-    int pencils = 0;
+  static constexpr int part_rows = Shape::rows / Shape::parts;
+
+  /// Which pencil of the tile a thread carries, and from which element on; the next one is Shape::rows further. Threads
+  /// beside each other touch what lies beside each other.
+  struct Lane {
+    int v = 0, begin = 0;
+    bool live = false;  ///< there is such a pencil
+    SHARDFFT_HD Lane(const FusedGroup& group, bool in, bool along, int thread)
+        : v(along ? thread / Shape::rows : thread % Shape::at_once),
+          begin(along ? thread % Shape::rows : Shape::first_across(in, thread / Shape::at_once)),
+          live(group.has(v)) {}
   };
-  [[nodiscard]] SHARDFFT_HD PencilRange part_of(Index block) const {
+
+  template <bool in, class Visit>
+  SHARDFFT_HD void at_lone_end(Index block, int thread, const Visit& visit) const {
+    const PreparedFamily& family = this->table.family;
+    const PreparedStretch& stretch = (in ? this->table.from : this->table.to).stretch;
+    const FusedGroup group(family, static_cast<std::uint32_t>(block), Shape::at_once);
+    const Lane lane(group, in, (in ? family.from : family.to).along, thread);
+    LoneStretch way(group, stretch, bases.start[static_cast<int>(stretch.base)], lane.v, lane.begin, Shape::rows);
+    visit(way, lane);
+  }
+  /// visit(way, lane), compiled for each kind of way.
+  template <bool in, class Visit>
+  SHARDFFT_HD void at_end(Index block, int thread, const Visit& visit) const {
+    const FusedTableView& table = this->table;
+    if ((in ? table.from : table.to).lone) return at_lone_end<in>(block, thread, visit);
     const Index number = box_of_block(table.first_block, table.count, block);
-    PencilRange part;
-    part.family = table.families + number;
-    block -= table.first_block[number];
-    part.first = block % part.family->tiles * at_once;
-    part.pencils = static_cast<int>(smaller(at_once, part.family->pencils - part.first));
-    block /= part.family->tiles;
+    const PreparedFamily& family = table.families[number];
+    const PreparedEnd& end = in ? family.from : family.to;
+    const FusedGroup group(family, static_cast<std::uint32_t>(block - table.first_block[number]), Shape::at_once);
+    const Lane lane(group, in, end.along, thread);
+    SearchedStretches way(group, table.stretches + end.first_stretch, end.stretches, bases, lane.v, lane.begin,
+                          Shape::rows);
+    visit(way, lane);
+  }
+
+  /// visit(u) for numbers begin + u * rows below `length`, at most `count` of them.
+  template <int count, bool exact, class Visit>
+  static SHARDFFT_HD void each(int begin, int length, const Visit& visit) {
     SHARDFFT_UNROLL
-    for (int axis = PencilStretch::most_outer - 1; axis >= 0; --axis) {
-      if (axis >= part.family->outer_axes) continue;
-      part.outer[axis] = block % part.family->outer[axis];
-      block /= part.family->outer[axis];
+    for (int u = 0; u < count; ++u) {
+      if (!exact && begin + u * Shape::rows >= length) break;
+      visit(u);
     }
-    return part;
   }
-
-  /// The stretch that a thread is in: of pencil `part.first` there.
-  struct Stretch {
-    int begin = 0, end = 0, first = 0, stride = 1;
-    Index step = 0, pencil_step = 0;
-    std::byte* start = nullptr;
-  };
-  [[nodiscard]] SHARDFFT_HD Stretch stretch_with(const PencilRange& part, const PreparedEnd& end, int number) const {
-    const PreparedStretch* low = table.stretches + end.first_stretch;
-    for (int count = end.stretches; count > 1;) {
-      const int half = count / 2;
-      const bool upper = low[half].begin <= number;
-      low = upper ? low + half : low;
-      count = upper ? count - half : half;
-    }
-    Index at = low->at + part.first * low->pencil_step;
+  template <class Visit>
+  SHARDFFT_HD void each_of_part(int own, const Visit& visit) const {
     SHARDFFT_UNROLL
-    for (int axis = 0; axis < PencilStretch::most_outer; ++axis)
-      if (axis < part.family->outer_axes) at += part.outer[axis] * low->outer_step[axis];
-    // Addresses of MoveBase::fixed count from nullptr, to which no offset may be added.
-    auto* const start = reinterpret_cast<std::byte*>(
-        reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(low->base)]) + static_cast<std::uintptr_t>(at));
-    return {low->begin, low->end, low->first, low->stride, low->step, low->pencil_step, start};
-  }
-
-  /// visit(memory, index along the pencil, pencil of the tile). Threads beside each other touch what lies beside each
-  /// other.
-  template <class Visit>
-  SHARDFFT_HD void for_elements(const PencilRange& part, const PreparedEnd& end, int length, const Divisor& by_length,
-                                int thread, const Visit& visit) const {
-    Stretch here;
-    for (int i = thread; i < at_once * length; i += threads) {
-      const int slow = end.along ? static_cast<int>(by_length(static_cast<std::uint32_t>(i))) : i / at_once;
-      const int number = end.along ? i - slow * length : slow, v = end.along ? slow : i % at_once;
-      if (v >= part.pencils) continue;
-      if (number < here.begin || number >= here.end) here = stretch_with(part, end, number);
-      const int in = number - here.begin;
-      visit(here.start + (in * here.step + v * here.pencil_step), here.first + in * here.stride, v);
+    for (int u = 0; u < per_thread; ++u) {
+      const int k = own + u * part_rows;
+      if (!Shape::exact && k >= this->place.part()) break;
+      visit(u, k);
     }
   }
-
-  [[nodiscard]] SHARDFFT_HD int pairs() const { return m / 2 + 1; }
-  /// visit(k, element k, element m - k) of every pencil of the tile, k <= m - k.
-  template <class Visit>
-  SHARDFFT_HD void for_pairs(int thread, Element* tile, const Visit& visit) const {
-    for (int i = thread; i < at_once * pairs(); i += threads) {
-      const int v = static_cast<int>(by_pairs(static_cast<std::uint32_t>(i))), k = i - v * pairs();
-      visit(k, tile[v * row() + k], tile[v * row() + m - k]);
+  /// Loads of a batch are all on their way before the first number is put anywhere.
+  template <class Packed, class Way, class Put>
+  static SHARDFFT_HD void read(Way& way, const Lane& lane, int length, const Put& put) {
+    constexpr int count = Way::batch == 0 ? per_thread : Way::batch;
+    constexpr bool exact = Shape::exact && Way::batch == 0;
+    SHARDFFT_NO_UNROLL
+    for (int begin = lane.begin; begin < length; begin += count * Shape::rows) {
+      Packed batch[count];
+      int k[count];
+      each<count, exact>(begin, length, [&](int u) {
+        const FusedPlace here = way.next();
+        batch[u] = Packed::load(here.memory), k[u] = here.k;
+      });
+      each<count, exact>(begin, length, [&](int u) { put(k[u], batch[u]); });
     }
+  }
+  template <class Way, class Put>
+  static SHARDFFT_HD void write(Way& way, const Lane& lane, int length, const Put& put) {
+    constexpr int count = Way::batch == 0 ? per_thread : 1;
+    SHARDFFT_NO_UNROLL
+    for (int begin = lane.begin; begin < length; begin += count * Shape::rows)
+      each<count, Shape::exact && Way::batch == 0>(begin, length, [&](int) { put(way.next()); });
   }
 };
 

@@ -8,10 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "device/kernels/fused_shape.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft {
 namespace {
+
+constexpr Index most_blocks = (Index{1} << 31) - 1;  // so that their numbers are divided as 32-bit ones
 
 Error wrong(const std::string& text) { return Error(Status::invalid_argument, "fused transforms: " + text); }
 
@@ -71,15 +74,84 @@ PreparedEnd prepared(const std::vector<PencilStretch>& stretches, std::vector<Pr
   return end;
 }
 
-// For k <= n / 4 the angle is at most a right one, where neither sine nor cosine loses bits.
-template <class T>
-void put_roots(Index n, std::byte* to) {
-  for (Index k = 0; k <= n / 4; ++k) {
-    const long double angle =
-        2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n);
-    const T root[2] = {static_cast<T>(std::cos(angle)), static_cast<T>(-std::sin(angle))};
-    std::memcpy(to + static_cast<std::size_t>(k) * sizeof root, root, sizeof root);
+// Reals that lie as pairs are read and written two at a time: as one complex number each.
+bool in_pairs(const PreparedStretch& s, Index real) {
+  const Index pair = 2 * real;
+  return s.stride == 1 && s.step == real && s.first % 2 == 0 && (s.end - s.begin) % 2 == 0 && s.at % pair == 0 &&
+         s.pencil_step % pair == 0 &&
+         std::all_of(std::begin(s.outer_step), std::end(s.outer_step), [&](Index step) { return step % pair == 0; });
+}
+void make_pairs(PreparedStretch& s) { s.step *= 2, s.first /= 2, s.begin /= 2, s.end /= 2; }
+
+// `families`: their end. Stretches of this end may be changed.
+FusedEnd about_end(const FusedSpec& spec, bool complex, Index length, std::span<const PreparedFamily> families,
+                   PreparedEnd PreparedFamily::* end, std::vector<PreparedStretch>& all) {
+  const auto stretches = [&](const PreparedFamily& family) {
+    return std::span(all).subspan(static_cast<std::size_t>((family.*end).first_stretch),
+                                  static_cast<std::size_t>((family.*end).stretches));
+  };
+  const auto every_stretch = [&](const auto& holds) {
+    return std::all_of(families.begin(), families.end(), [&](const PreparedFamily& family) {
+      return std::all_of(stretches(family).begin(), stretches(family).end(), holds);
+    });
+  };
+  FusedEnd about;
+  about.scalars = !complex && !every_stretch([&](const PreparedStretch& s) {
+    return in_pairs(s, static_cast<Index>(size_of(spec.scalar)));
+  });
+  if (!complex && !about.scalars)
+    for (const PreparedFamily& family : families)
+      for (PreparedStretch& s : stretches(family)) make_pairs(s);
+  const bool in_order = every_stretch([](const PreparedStretch& s) { return s.first == s.begin && s.stride == 1; });
+  about.lone = families.size() == 1 && (families[0].*end).stretches == 1 && in_order;
+  const bool whole = complex ? length == spec.complex_n() : !about.scalars;
+  about.straight = about.lone && (families[0].*end).along && whole && fused_parts(spec.complex_n()) == 1;
+  if (about.lone) about.stretch = stretches(families[0])[0];
+  return about;
+}
+
+PreparedFamily prepared(const FusedSpec& spec, const PencilFamily& family) {
+  const Index at_once = fused_at_once(static_cast<int>(size_of(spec.scalar)), spec.complex_n());
+  const Index tiles = (family.pencils + at_once - 1) / at_once;
+  PreparedFamily p{.pencils = family.pencils, .outer_axes = family.outer_axes};
+  Index blocks = tiles;
+  for (int axis = 0; axis < p.outer_axes && blocks <= most_blocks; ++axis) blocks *= family.outer[axis];
+  if (blocks > most_blocks)
+    throw wrong(fmt::format("a family has at most {} groups of {} pencils; got more", most_blocks, at_once));
+  p.tiles = static_cast<std::uint32_t>(tiles);
+  p.by_tiles = Divisor(p.tiles);
+  for (int axis = 0; axis < p.outer_axes; ++axis) {
+    p.outer[axis] = static_cast<std::uint32_t>(family.outer[axis]);
+    p.by_outer[axis] = Divisor(p.outer[axis]);
   }
+  return p;
+}
+
+Index blocks_of(const PreparedFamily& family) {
+  Index blocks = family.tiles;
+  for (int axis = 0; axis < family.outer_axes; ++axis) blocks *= family.outer[axis];
+  return blocks;
+}
+
+// exp(-2 pi i k / n), 0 <= k < n, as complex numbers of T. Angles of at most a right one: neither sine nor cosine loses
+// bits there.
+template <class T>
+void put_root(Index k, Index n, std::byte* to) {
+  const Index quarter = 4 * k / n;
+  const long double angle =
+      std::numbers::pi_v<long double> / 2 * static_cast<long double>(4 * k - quarter * n) / static_cast<long double>(n);
+  const auto c = static_cast<T>(std::cos(angle)), s = static_cast<T>(std::sin(angle));
+  const T root[4][2] = {{c, -s}, {-s, -c}, {-c, s}, {s, c}};
+  std::memcpy(to, root[quarter], sizeof root[quarter]);
+}
+template <class T>
+void put_roots(const FusedSpec& spec, FusedTable& table) {
+  const Index n = spec.n, m = spec.complex_n();
+  std::byte* to = table.memory.data() + table.roots_at;
+  for (Index k = 0; spec.real() && k <= n / 4; ++k, to += 2 * sizeof(T)) put_root<T>(k, n, to);
+  to = table.memory.data() + table.twiddles_at;
+  for (Index r = 1, parts = fused_parts(m); r < parts; ++r)
+    for (Index k = 0; k < m / parts; ++k, to += 2 * sizeof(T)) put_root<T>(r * k, m, to);
 }
 
 }  // namespace
@@ -92,32 +164,32 @@ void check_places(const FusedSpec& spec, const MoveBases& bases) {
 }
 
 FusedTableView FusedTable::view(const std::byte* copy) const {
-  return {reinterpret_cast<const PreparedFamily*>(copy),
-          reinterpret_cast<const Index*>(copy + first_block_at),
-          reinterpret_cast<const PreparedStretch*>(copy + stretches_at),
-          copy + roots_at,
-          count,
-          blocks};
+  FusedTableView seen = about;
+  seen.families = reinterpret_cast<const PreparedFamily*>(copy);
+  seen.first_block = reinterpret_cast<const Index*>(copy + first_block_at);
+  seen.stretches = reinterpret_cast<const PreparedStretch*>(copy + stretches_at);
+  seen.roots = copy + roots_at;
+  seen.twiddles = copy + twiddles_at;
+  return seen;
 }
 
 FusedTable make_fused_table(const FusedSpec& spec, std::span<const PencilFamily> families) {
-  const Index at_once = spec.scalar == Scalar::f32 ? fused_at_once<float> : fused_at_once<double>;
   std::vector<PreparedFamily> all;
   std::vector<PreparedStretch> stretches;
   std::vector<Index> first_block{0};
   for (const PencilFamily& family : families) {
     check(spec, family);
-    PreparedFamily p{
-        .pencils = family.pencils, .tiles = (family.pencils + at_once - 1) / at_once, .outer_axes = family.outer_axes};
-    std::copy(std::begin(family.outer), std::end(family.outer), p.outer);
+    PreparedFamily& p = all.emplace_back(prepared(spec, family));
     p.from = prepared(family.from, stretches);
     p.to = prepared(family.to, stretches);
-    Index blocks = p.tiles;
-    for (int axis = 0; axis < p.outer_axes; ++axis) blocks *= p.outer[axis];
-    first_block.push_back(first_block.back() + blocks);
-    all.push_back(p);
+    first_block.push_back(first_block.back() + blocks_of(p));
   }
-  FusedTable table{.count = static_cast<Index>(all.size()), .blocks = first_block.back()};
+  FusedTable table;
+  table.about.count = static_cast<Index>(all.size());
+  table.about.blocks = first_block.back();
+  if (!all.empty()) table.about.family = all.front();
+  table.about.from = about_end(spec, spec.complex_in(), spec.length_in(), all, &PreparedFamily::from, stretches);
+  table.about.to = about_end(spec, spec.complex_out(), spec.length_out(), all, &PreparedFamily::to, stretches);
   const auto room = [&](std::size_t bytes) {
     const std::size_t at = table.memory.size();
     table.memory.resize(at + (bytes + 15) / 16 * 16);
@@ -128,13 +200,13 @@ FusedTable make_fused_table(const FusedSpec& spec, std::span<const PencilFamily>
     if (bytes > 0) std::memcpy(table.memory.data() + at, array.data(), bytes);
     return at;
   };
+  const std::size_t number = 2 * size_of(spec.scalar);
   (void)put(all);
   table.first_block_at = put(first_block);
   table.stretches_at = put(stretches);
-  table.roots_at = room(spec.real() ? static_cast<std::size_t>(spec.n / 4 + 1) * 2 * size_of(spec.scalar) : 0);
-  if (spec.real())
-    spec.scalar == Scalar::f32 ? put_roots<float>(spec.n, table.memory.data() + table.roots_at)
-                               : put_roots<double>(spec.n, table.memory.data() + table.roots_at);
+  table.roots_at = room(spec.real() ? static_cast<std::size_t>(spec.n / 4 + 1) * number : 0);
+  table.twiddles_at = room(fused_parts(spec.complex_n()) > 1 ? static_cast<std::size_t>(spec.complex_n()) * number : 0);
+  spec.scalar == Scalar::f32 ? put_roots<float>(spec, table) : put_roots<double>(spec, table);
   return table;
 }
 

@@ -5,9 +5,10 @@
 #include <cstddef>
 
 #define __global__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __grid_constant__ &  // arguments are handed on by address, and read where they are
 #define __shared__ static    // one block at a time in the whole process
+#define SHARDFFT_DYNAMIC_SHARED(name) unsigned char* const name = dynamic_shared_memory()
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
@@ -16,6 +17,7 @@ struct dim3 {
 /// Of the thread that runs.
 extern dim3 threadIdx, blockIdx, blockDim, gridDim;
 void __syncthreads();
+unsigned char* dynamic_shared_memory();
 
 enum cudaError_t {
   cudaSuccess,
@@ -104,6 +106,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
                               std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream);
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream);
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t stream);
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -114,9 +115,11 @@ void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t fro
 // the jumps between them ask the system for nothing.
 class Threads {
  public:
-  void run(void (*kernel)(const void*), const void* argument, unsigned threads, unsigned blocks) {
+  void run(void (*kernel)(const void*), const void* argument, dim3 block_size, unsigned blocks) {
     kernel_ = kernel;
     argument_ = argument;
+    row_ = block_size.x;
+    const unsigned threads = block_size.x * block_size.y;
     while (fibers_.size() < threads) add();
     for (unsigned block = 0; block < blocks; ++block) {
       blockIdx = dim3(block);
@@ -160,7 +163,7 @@ class Threads {
     unsigned waiting = 0;
     for (unsigned k = 0; k < threads; ++k) {
       running_ = reverse ? threads - 1 - k : k;
-      threadIdx = dim3(running_);
+      threadIdx = dim3(running_ % row_, running_ / row_);
       fibers_[running_]->waits = false;
       enter(*fibers_[running_]);
       waiting += fibers_[running_]->waits;
@@ -173,7 +176,7 @@ class Threads {
   const void* argument_ = nullptr;
   std::vector<std::unique_ptr<Fiber>> fibers_{};
   jmp_buf scheduler_{};
-  unsigned running_ = 0;
+  unsigned running_ = 0, row_ = 1;
 };
 Threads& block_threads() {
   static Threads& all = *new Threads;
@@ -186,6 +189,34 @@ void Threads::body() {
 }  // namespace
 
 void __syncthreads() { block_threads().wait(); }
+
+namespace {
+// Ends where a page without access begins, and has numbers that are none in it.
+struct DynamicShared {
+  Block block{};
+  Byte* start = nullptr;
+  explicit DynamicShared(std::size_t bytes) {
+    if (bytes == 0) return;
+    block = map_block(bytes, current);
+    start = static_cast<Byte*>(block.start) + (block.mapped - page - bytes) / 16 * 16;
+  }
+  DynamicShared(const DynamicShared&) = delete;
+  DynamicShared& operator=(const DynamicShared&) = delete;
+  ~DynamicShared() {
+    if (start) munmap(block.start, block.mapped);
+  }
+};
+const DynamicShared* dynamic_shared = nullptr;
+
+// By kernel: how much it may have beyond what all may.
+std::map<const void*, std::size_t>& allowed_shared() {
+  static auto& all = *new std::map<const void*, std::size_t>;
+  return all;
+}
+constexpr std::size_t usual_shared_bytes = 48 * 1024, most_shared_bytes = 227 * 1024;  // of compute capability 9.0
+}  // namespace
+
+unsigned char* dynamic_shared_memory() { return dynamic_shared->start; }
 
 namespace shardfft::testing {
 
@@ -402,15 +433,23 @@ cudaError_t cudaMemsetAsync(void* place, int value, std::size_t bytes, cudaStrea
   std::memset(place, value, bytes);
   return serves(stream);
 }
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
+  const Locked locked(memory().lock);
+  if (value < 0 || static_cast<std::size_t>(value) > most_shared_bytes) return said(cudaErrorInvalidValue);
+  allowed_shared()[kernel] = static_cast<std::size_t>(value);
+  return cudaSuccess;
+}
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t stream) {
-  if (grid.x == 0 || block.x == 0 || block.x > 1024 || shared_bytes != 0) return said(cudaErrorInvalidValue);
+  if (grid.x == 0 || block.x == 0 || block.x * block.y > 1024 || block.z != 1) return said(cudaErrorInvalidValue);
   const DeviceWork work;
+  if (shared_bytes > std::max(usual_shared_bytes, allowed_shared()[kernel])) return said(cudaErrorInvalidValue);
+  const DynamicShared shared(shared_bytes);
+  dynamic_shared = &shared;
   gridDim = grid;
   blockDim = block;
   // By address, for __grid_constant__ makes a reference of the argument.
-  block_threads().run(reinterpret_cast<void (*)(const void*)>(const_cast<void*>(kernel)), arguments[0], block.x,
-                      grid.x);
+  block_threads().run(reinterpret_cast<void (*)(const void*)>(const_cast<void*>(kernel)), arguments[0], block, grid.x);
   return serves(stream);
 }
 

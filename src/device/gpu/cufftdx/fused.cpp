@@ -11,30 +11,35 @@ namespace shardfft {
 namespace cuda {
 namespace {
 
+FusedLaunch launch_of(const FusedSpec& spec) {
+  if (spec.scalar == Scalar::f80 || (spec.real() && spec.n % 2 != 0)) return nullptr;
+  return spec.scalar == Scalar::f32 ? find_fused_f32(spec.complex_n()) : find_fused_f64(spec.complex_n());
+}
+
 class CudaFusedList final : public FusedList {
  public:
   CudaFusedList(GpuDevice& device, const FusedSpec& spec, const FusedTable& table)
       : spec_(spec),
+        launch_(launch_of(spec)),
         memory_(device.table(table.memory, "a table of fused transforms")),
         view_(table.view(memory_.data())) {}
   void run(Queue& queue, const MoveBases& bases) const override {
     check_places(spec_, bases);
     const auto& ours = of_this_driver<GpuQueue>(queue);
     const OnDevice on(ours.device());
-    check(launch_fused(spec_, view_, bases, ours.device(), ours.stream()), "launch of a fused transform");
+    check(launch_(spec_, view_, bases, ours.device(), ours.stream()), "launch of a fused transform");
   }
 
  private:
   FusedSpec spec_;
+  FusedLaunch launch_;
   DeviceMemory memory_;
   FusedTableView view_;  ///< addresses in memory_
 };
 
 struct CudaFused final : FusedKernels {
   [[nodiscard]] std::string_view space() const override { return "cuda"; }
-  [[nodiscard]] bool supports(const FusedSpec& spec) const override {
-    return spec.scalar != Scalar::f80 && (!spec.real() || spec.n % 2 == 0) && has_fused(spec.complex_n());
-  }
+  [[nodiscard]] bool supports(const FusedSpec& spec) const override { return launch_of(spec) != nullptr; }
   [[nodiscard]] std::unique_ptr<FusedList> make(Device& device, const FusedSpec& spec,
                                                 std::span<const PencilFamily> families) const override {
     if (!supports(spec))

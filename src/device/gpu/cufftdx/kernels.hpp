@@ -1,4 +1,4 @@
-// The kernels of kernels.cu as plain functions.
+// The kernels of kernels_*.cu as plain functions.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,12 @@
 
 namespace shardfft::cuda {
 
-/// Of complex numbers.
-[[nodiscard]] bool has_fused(Index n);
-/// For lengths that there is a kernel for, f32 or f64; `device` is the current one. What the launch said.
-[[nodiscard]] cudaError_t launch_fused(const FusedSpec& spec, const FusedTableView& table, const MoveBases& bases,
-                                       int device, cudaStream_t stream);
+/// `device` is the current one. What the launch said.
+using FusedLaunch = cudaError_t (*)(const FusedSpec& spec, const FusedTableView& table, const MoveBases& bases,
+                                    int device, cudaStream_t stream);
+
+/// For pencils of n complex numbers, or of twice as many reals; nullptr where there is no kernel.
+[[nodiscard]] FusedLaunch find_fused_f32(Index n);
+[[nodiscard]] FusedLaunch find_fused_f64(Index n);
 
 }  // namespace shardfft::cuda

@@ -10,6 +10,10 @@
 #define SHARDFFT_GRID_CONSTANT \
   __grid_constant__  // arguments indexed at run time are read where they are, not from a copy on each thread's stack
 #endif
+// A block's shared memory, as many bytes as the launch says. What stands for CUDA has its own.
+#ifndef SHARDFFT_DYNAMIC_SHARED
+#define SHARDFFT_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
+#endif
 #include "device/kernels/launch.hpp"
 
 namespace shardfft::SHARDFFT_GPU {
