@@ -159,6 +159,7 @@ void Plan::Impl::make_place() {
   const DeviceSweeps sweeps{{recipe.device.get(), queue.get()},
                             std::make_shared<DeviceFfts>(*recipe.device),
                             options().in_place,
+                            options().destroy_input,
                             recipe.fused};
   place = device_place(recipe.device, sweeps, /*encodes=*/recipe.encoding.codec != nullptr,
                        [group = comm](const Event& event) { help_until_done(group, event); });

@@ -39,6 +39,8 @@ Index bytes_read(const SweepSpec& spec) {
   return elements(spec, [](const Box& box) { return box; }) * element_bytes_in(spec);
 }
 
+Index Sweep::bytes_memory() const { return bytes_read(spec()) + bytes_written(spec()); }
+
 Index bytes_written(const SweepSpec& spec) {
   return elements(spec, [&](const Box& box) { return after(spec, box); }) * element_bytes_out(spec);
 }

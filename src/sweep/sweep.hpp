@@ -105,6 +105,12 @@ class Sweep {
   [[nodiscard]] virtual bool is_fused() const {
     return false;
   }  ///< one kernel of a device gathers, transforms and scatters
+  /// Per run over all chunks, read and written. On a device: by every pass, its library's own included, over what the
+  /// device's cache does not hold; counted when the sweep is made.
+  [[nodiscard]] virtual Index bytes_memory() const;
+  [[nodiscard]] virtual Index tiles_as_they_lie() const {
+    return 0;
+  }  ///< of a device: neither gathered nor scattered, one after the other
   [[nodiscard]] virtual bool decodes_to_tiles() const { return false; }  ///< of a device, with a source: without planes
   [[nodiscard]] virtual Index bytes_link() const {
     return 0;

@@ -106,8 +106,10 @@ TEST(DeviceModel, AxesOfOneSweepAreMovedTogether) {
   const Comm comm = dry_run(4, 0, 4);
   DeviceMachine m = round_device(4);
   m.launch_s = 0;
-  const DeviceModel model = model_of(m, comm);
+  DeviceModel model = model_of(m, comm);
   const double pass = 2 * 1e7 * element / 1e12;
+  EXPECT_DOUBLE_EQ(model.sweep(axes({2, 1}), 1e7, element, true), 2.5 * pass) << "planes that stay in its cache";
+  model.tile_bytes = 64;
   EXPECT_DOUBLE_EQ(model.sweep(axes({1}), 1e7, element, false), 3 * pass) << "gathered, transformed, scattered";
   EXPECT_DOUBLE_EQ(model.sweep(axes({1, 0}), 1e7, element, false), 4 * pass);
   EXPECT_DOUBLE_EQ(model.sweep(axes({2, 1}), 1e7, element, true), 3 * pass)
@@ -159,11 +161,12 @@ TEST(DeviceModel, ArraysOfTheHostTakeAsLongAsTheLinkOrTheDeviceWhicheverIsSlower
 
 TEST(DeviceModel, OnASlowDeviceAsManyAxesAsThereIsRoomForAreDoneInOneSweep) {
   const CheckedProblem p = check({.shape = {64, 64, 64}});
-  const auto path = [&](const DeviceMachine& m, int ranks, Index room, bool out_of_core) {
+  const auto path = [&](const DeviceMachine& m, int ranks, Index room, bool out_of_core, double tile = 64) {
     const Comm comm = dry_run(ranks, 0, ranks);
     const Model host{.comm = &comm};
     DeviceModel device = model_of(m, comm);
     device.out_of_core = out_of_core;
+    device.tile_bytes = tile;
     return decompose(p, axis_order(p, any, any, {}), any, any, ranks, {},
                      {.model = &host, .device = &device, .plane_limit = room, .fuse = 3, .on_device = true});
   };
@@ -173,6 +176,10 @@ TEST(DeviceModel, OnASlowDeviceAsManyAxesAsThereIsRoomForAreDoneInOneSweep) {
     EXPECT_EQ(path(round_device(), 1, 64, out_of_core).stages.size(), 3u);
   }
   EXPECT_EQ(path(round_device(4), 4, 64 * 64 * 64 * 16, false).stages.size(), 2u) << "slabs: one exchange";
+  DeviceMachine quick = round_device();
+  quick.launch_s = 1e-8;
+  EXPECT_EQ(path(quick, 1, 64 * 64 * 64 * 16, false, 1 << 20).stages.size(), 2u)
+      << "planes stay in the device's cache, the volume does not";
 }
 
 TEST(DeviceModel, TheStepsTogetherTakeAsLongAsThePath) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <tuple>
 
 #include "support/oracles/naive.hpp"
 
@@ -78,7 +79,12 @@ TEST(DeviceTiles, TakeAnArrayAsItLiesWhenItLiesLikeThat) {
   EXPECT_EQ(found({axis(2, 5)}, {0, 1, 2}, all)->distance, 5);
   EXPECT_TRUE(found({axis(2, 5), axis(1, 6), axis(0, 4)}, {0, 1, 2}, all));
   EXPECT_TRUE(found({axis(2, 5), axis(1, 6)}, {0, 1, 2}, all));
-  EXPECT_FALSE(found({axis(1, 6)}, {0, 1, 2}, all)) << "its elements are not next to each other";
+  EXPECT_FALSE(found({axis(1, 6)}, {0, 1, 2}, all)) << "the pencils of one plane do not go on in the next";
+  for (const auto& [number, stride, box] : {std::tuple{0, 30, all}, {1, 5, Box{{2, 0, 0}, {3, 6, 5}}}}) {
+    const auto apart = found({axis(number, all.hi[number])}, {0, 1, 2}, box);
+    ASSERT_TRUE(apart) << "its elements are apart, and its pencils side by side";
+    EXPECT_EQ(std::pair(apart->stride, apart->distance), std::pair(Index{stride}, Index{1}));
+  }
   EXPECT_TRUE(found({axis(1, 6)}, {0, 2, 1}, all)->distance == 6) << "here they are";
   EXPECT_FALSE(found({axis(2, 5), axis(0, 4)}, {0, 1, 2}, all)) << "the axis in between is not transformed";
   EXPECT_TRUE(found({axis(2, 5)}, {0, 1, 2}, Box{{1, 0, 0}, {3, 6, 5}}));

@@ -59,6 +59,18 @@ std::string label_of(const Stage& stage) {
 
 }  // namespace
 
+bool takes_two_passes(const Recipe& r) {
+  if (!r.holder() || r.device_machine.cache_bytes <= 0 || r.problem.axes.size() < 3) return false;
+  const auto& axes = r.problem.axes;
+  double plane = element_bytes(r), volume = plane;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto n = static_cast<double>(r.problem.spectrum[axes[axes.size() - 1 - i]]);
+    volume *= n;
+    if (i < 2) plane *= n;
+  }
+  return plane <= tile_bytes(r) && tile_bytes(r) < volume;
+}
+
 bool has_device_model(const Recipe& r) { return r.device && r.device_machine.measured; }
 
 DeviceModel device_model_of(const Recipe& r, const Model& host) {

@@ -12,6 +12,10 @@ namespace shardfft {
 /// Whether there is one: else everything is as the registry and the rules of the host have it.
 [[nodiscard]] bool has_device_model(const Recipe& recipe);
 
+/// Whether a sweep of the last two axes and one of the others are two passes over the device's memory, where one sweep
+/// of three axes would be three: planes are tiles that stay in the device's cache, and volumes are not.
+[[nodiscard]] bool takes_two_passes(const Recipe& recipe);
+
 /// `host`: the model of the recipe's other choices.
 [[nodiscard]] DeviceModel device_model_of(const Recipe& recipe, const Model& host);
 

@@ -47,6 +47,7 @@ struct DeviceModel {
  private:
   struct Moves {
     bool gathers = true, scatters = true;
+    bool cached = false;  ///< its tiles, on the device: further passes are quicker
     double bytes_per_s = 0;
   };
   [[nodiscard]] Moves moves_of(std::span<const AxisTransform> axes, bool as_it_comes) const;

@@ -22,7 +22,8 @@ class DeviceSweep final : public Sweep {
         with_(with),
         planes_(round_up(spec_.plane_bytes, device_line)),
         kernels_(with.fused ? find_fused(with.on.device->space()) : nullptr),
-        most_(elements_of_tile(spec_, *with.on.device)) {
+        most_(elements_of_tile(spec_, *with.on.device)),
+        cache_(static_cast<Index>(with.on.device->facts().cache_bytes)) {
     decodes_ = may_decode();
     if (!add_jobs()) {
       decodes_ = false;
@@ -36,6 +37,8 @@ class DeviceSweep final : public Sweep {
   }
   const SweepSpec& spec() const override { return spec_; }
   bool is_fused() const override { return fuses_; }
+  Index bytes_memory() const override { return bytes_; }
+  Index tiles_as_they_lie() const override { return as_they_lie_; }
   bool decodes_to_tiles() const override { return decodes_; }
 
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
@@ -51,7 +54,7 @@ class DeviceSweep final : public Sweep {
     if (spec_.device_source && !decodes_) spec_.device_source->fill_planes();
     for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
       if (job.fused) job.fused->run(queue, bases);
-      if (job.gather) queue.move(*job.gather, bases, 1);
+      if (job.gather) queue.move(*job.gather, bases, job.gather_scales ? spec_.scale() * factor : 1);
       if (job.decoded) job.decoded->fill(bases);
       if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
       if (factor != 1 && job.factored)
@@ -67,6 +70,7 @@ class DeviceSweep final : public Sweep {
     std::unique_ptr<MoveList> gather{}, scatter{};
     std::unique_ptr<MoveList> factored{};  // instead of a scatter that does not scale, where a run has a factor
     std::unique_ptr<DeviceSource::TilePart> decoded{};  // beside the gather
+    bool gather_scales = false;
     const Fft* fft = nullptr;
     DevicePlace in{}, out{};
     std::unique_ptr<FusedList> fused{};  // instead of all these
@@ -92,6 +96,7 @@ class DeviceSweep final : public Sweep {
   [[nodiscard]] bool add_jobs() {
     jobs_.clear();
     work_bytes_ = other_bytes_ = 0;
+    bytes_ = as_they_lie_ = 0;
     from_ = spec_.from;
     if (decodes_) std::erase_if(from_, [](const Patch& p) { return p.base == Base::plane; });
     for (const auto& boxes : spec_.chunks) {
@@ -108,17 +113,20 @@ class DeviceSweep final : public Sweep {
   void add_moves(const std::vector<Box>& boxes) {
     Job job;
     job.gather = list(moves_between(from_, spec_.to, boxes), spec_.complex_in, false);
+    if (job.gather) bytes_ += 2 * job.gather->bytes();
     if (job.gather) jobs_.back().push_back(std::move(job));
   }
 
-  // Libraries want natural order. c2r may overwrite what it reads, which must not be the caller's input, and twiddles
-  // are multiplied where a tile is gathered. In place, reals and the half spectrum do not lie in the same places.
+  // Libraries want natural order. c2r may overwrite what it reads, which the caller's input must not be unless the
+  // caller allows it, and twiddles are multiplied where a tile is gathered. In place, reals and the half spectrum do
+  // not lie in the same places.
   [[nodiscard]] std::optional<AsItLies> input_as_it_lies(const Box& box) const {
     if (has_twiddles(spec_)) return std::nullopt;
     if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.owners_in > 1; }))
       return std::nullopt;
     auto found = as_it_lies(spec_, from_, box, spec_.complex_in);
-    if (found && !spec_.complex_out && found->place.base == MoveBase::input) return std::nullopt;
+    if (found && !spec_.complex_out && found->place.base == MoveBase::input && !with_.destroys_input)
+      return std::nullopt;
     return found;
   }
   [[nodiscard]] std::optional<AsItLies> output_as_it_lies(const Box& result) const {
@@ -136,6 +144,10 @@ class DeviceSweep final : public Sweep {
     if (!families) return false;
     if (!families->empty())
       jobs_.back().push_back({.fused = kernels_->make(*with_.on.device, fused_spec(spec_), *families)});
+    for (const Box& box : boxes) {
+      const TileForm form = form_of(spec_, box);
+      bytes_ += form.in_bytes + form.out_bytes;
+    }
     fuses_ = true;
     return true;
   }
@@ -150,15 +162,50 @@ class DeviceSweep final : public Sweep {
   [[nodiscard]] bool add_box(const Box& box) {
     if (box.empty()) return true;
     const Box result = after(spec_, box);
-    const bool same_type = spec_.complex_in && spec_.complex_out;
     const auto in = input_as_it_lies(box), out = output_as_it_lies(result);
-    if (in && out && (same_type || !with_.in_place)) return add_tile(box, in, out);
+    if (in && out && may_stay(*in, *out)) return add_as_they_lie(box, *in, *out);
     const Coord& strides = spec_.from.front().strides;
     for (const Box& tile : tiles_of(spec_, box, strides, units_of_tiles(box), most_)) {
       const auto tile_in = input_as_it_lies(tile), tile_out = output_as_it_lies(after(spec_, tile));
-      if (!add_tile(tile, tile_in, tile_out && !tile_in ? tile_out : std::nullopt)) return false;
+      const bool stays = tile_out && (!tile_in || may_stay(*tile_in, *tile_out));
+      if (!add_tile(tile, tile_in, stays ? tile_out : std::nullopt)) return false;
     }
     return true;
+  }
+
+  // In place a library returns every element to where it took it from.
+  [[nodiscard]] bool may_stay(const AsItLies& in, AsItLies out) const {
+    const auto is_callers = [](MoveBase base) { return base == MoveBase::input || base == MoveBase::output; };
+    if (!is_callers(in.place.base) || !is_callers(out.place.base)) return true;
+    if (in.place.base != out.place.base && !with_.in_place) return true;
+    out.place.base = in.place.base;
+    return spec_.complex_in && spec_.complex_out && in == out;
+  }
+
+  // Where the library makes one pass and nothing scales, one call does all of it, unless so many pencils are asked for.
+  [[nodiscard]] bool add_as_they_lie(const Box& box, const AsItLies& in, const AsItLies& out) {
+    if (spec_.axes.size() == 1 && spec_.scale() == 1 && spec_.tile == 0) return add_tile(box, in, out);
+    const Coord even = Coord::filled(box.dims(), spec_.complex_in && spec_.complex_out ? 1 : 2);  // rows of reals
+    const auto tiles = tiles_of(spec_, box, spec_.from.front().strides, even, most_);
+    std::vector<std::pair<AsItLies, AsItLies>> places;
+    for (const Box& tile : tiles) {
+      const auto tile_in = input_as_it_lies(tile), tile_out = output_as_it_lies(after(spec_, tile));
+      if (!tile_in || !tile_out) return add_tile(box, in, out);
+      places.emplace_back(*tile_in, *tile_out);
+    }
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+      if (!add_tile(tiles[i], places[i].first, places[i].second)) return false;
+    as_they_lie_ += static_cast<Index>(tiles.size());
+    return true;
+  }
+
+  // Over the device's memory: what its cache holds is read once and written once; else a library makes a pass for each
+  // axis, and moves are passes, too.
+  void count(const TileForm& form, bool gathered, bool scattered, bool moved) {
+    const Index in = form.in_bytes, out = form.out_bytes, more = static_cast<Index>(spec_.axes.size()) - 1;
+    bytes_ += in + out;
+    if (in + out + int{gathered || scattered} * std::max(in, out) <= cache_ / 2) return;
+    bytes_ += 2 * (more * std::max(in, out) + int{gathered} * in + int{scattered || moved} * out);
   }
 
   // Where both are absent the tile is gathered to `work`; reals go from there to `other`, or the reverse.
@@ -171,11 +218,14 @@ class DeviceSweep final : public Sweep {
     job.in = in ? in->place : work;
     job.out = out ? out->place : form.same_type() ? work : other;
     if (form.fft.n.size() == 1) {
-      if (in) form.fft.in_distance = in->distance;
-      if (out) form.fft.out_distance = out->distance;
+      if (in) form.fft.in_stride = in->stride, form.fft.in_distance = in->distance;
+      if (out) form.fft.out_stride = out->stride, form.fft.out_distance = out->distance;
     }
     const auto twiddles = twiddles_of(spec_, tile, form, work.at);
-    if (!in) job.gather = list(gathers(spec_, from_, tile, work, form.in_strides), spec_.complex_in, false, twiddles);
+    job.gather_scales = scales && !in && out && !decodes_;
+    if (!in)
+      job.gather =
+          list(gathers(spec_, from_, tile, work, form.in_strides), spec_.complex_in, job.gather_scales, twiddles);
     if (!in && decodes_) {
       job.decoded = spec_.device_source->part(
           {.box = tile, .base = Base::plane, .offset = work.at, .strides = form.in_strides}, twiddles);
@@ -183,12 +233,14 @@ class DeviceSweep final : public Sweep {
     }
     if (!out)
       job.scatter = list(scatters(spec_, spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
-    if (out && scales) job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
+    if (out && scales && !job.gather_scales)
+      job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
     if (spec_.takes_factor && !scales)
       job.factored = list(out ? moves_between(spec_.to, spec_.to, {result})
                               : scatters(spec_, spec_.to, result, job.out, form.out_strides),
                           spec_.complex_out, true);
     job.fft = &with_.ffts->get(form.fft);
+    count(form, !in, !out, job.scatter != nullptr);
     if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
     if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out)
       bytes = std::max(bytes, static_cast<std::size_t>(form.out_bytes));
@@ -200,10 +252,12 @@ class DeviceSweep final : public Sweep {
   DeviceSweeps with_;
   std::size_t planes_;  // of the scratch, before where tiles are
   const FusedKernels* kernels_;
-  Index most_;
+  Index most_;                            // elements of a tile
+  Index cache_;                           // bytes of the device's
   std::vector<std::vector<Job>> jobs_{};  // by chunk
   std::vector<Patch> from_{};             // that are gathered
   std::size_t work_bytes_ = 0, other_bytes_ = 0;
+  Index bytes_ = 0, as_they_lie_ = 0;
   bool fuses_ = false, decodes_ = false;
 };
 
@@ -215,11 +269,12 @@ bool same(const FftSpec& a, const FftSpec& b) {
 
 }  // namespace
 
-// What is gathered is still in the device's cache when it is transformed, and scattered from there. Few launches where
-// that is small.
+// What is gathered, or went through the first of several passes, is still in the device's cache in the next one. Few
+// launches where that is small.
 std::size_t device_tile_bytes(std::size_t cache_bytes) {
   constexpr std::size_t least = 4 << 20, most = 64 << 20;
-  return std::clamp(cache_bytes / 2, least, most);
+  if (cache_bytes == 0) return least;
+  return std::clamp(cache_bytes / 6, std::min(least, cache_bytes / 4), most);
 }
 
 const Fft& DeviceFfts::get(const FftSpec& spec) {

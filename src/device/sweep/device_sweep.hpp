@@ -27,17 +27,20 @@ class DeviceFfts {
 struct DeviceSweeps {
   DeviceContext on{};
   std::shared_ptr<DeviceFfts> ffts{};
-  bool in_place = false;  ///< the caller's two arrays are the same memory
-  bool fused = false;     ///< pencils of sweeps along one axis, of lengths that there are kernels for, are gathered,
-                          ///< transformed and scattered by one kernel
+  bool in_place = false;        ///< the caller's two arrays are the same memory
+  bool destroys_input = false;  ///< the caller's input may be overwritten
+  bool fused = false;  ///< pencils of sweeps along one axis, of lengths that there are kernels for, are gathered,
+                       ///< transformed and scattered by one kernel
 };
 
-/// Bytes of a tile where nobody says otherwise, on a device with so much cache.
+/// Bytes of a tile where nobody says otherwise, on a device with so much cache (0: unknown): a sixth of it, since what
+/// is read, what is written and the library's work memory are in there together, and much of it is never a tile's own.
 [[nodiscard]] std::size_t device_tile_bytes(std::size_t cache_bytes);
 
 /// Patches are memory that the device reaches. Tiles are gathered by moves, transformed by the device's library,
 /// scattered by moves that scale, one after the other on the queue; where the data lies as the library takes it, or
-/// wants to leave it, there is nothing to gather or scatter: a transform of all axes of an array is the library's own.
+/// wants to leave it, there is nothing to gather or scatter. Then too it goes tile by tile where the library makes
+/// several passes or something scales: all but the first pass find the tile in the device's cache.
 /// 1 to 3 axes, or none; no sources and sinks of the host: see SweepSpec::plane_bytes and device_source.
 [[nodiscard]] std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with);
 

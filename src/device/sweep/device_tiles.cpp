@@ -124,15 +124,39 @@ std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& st
   return tiles;
 }
 
+namespace {
+
+// An axis alone whose elements are apart: its pencils lie side by side, the last axis innermost.
+std::optional<AsItLies> side_by_side(const SweepSpec& spec, const Patch& patch, const Box& box, Index bytes) {
+  const int axis = spec.axes.front().axis;
+  Index expected = bytes;
+  for (int a = box.dims() - 1; a >= 0; --a) {
+    if (a == axis || box.extent(a) == 1) continue;
+    if (patch.strides[a] != expected) return std::nullopt;
+    expected *= box.extent(a);
+  }
+  const Index stride = patch.strides[axis];
+  if (stride < expected || stride % bytes != 0) return std::nullopt;
+  return AsItLies{place_in(patch, box.lo), stride / bytes, 1};
+}
+
+}  // namespace
+
 std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patch>& patches, const Box& box,
                                    bool complex) {
   const auto covers = [&](const Patch& p) { return intersect(p.box, box) == box; };
   const auto patch = std::find_if(patches.begin(), patches.end(), covers);
   if (patch == patches.end() || patch->conjugated || box.empty()) return std::nullopt;
+  const Index bytes = element_bytes(spec, complex);
+  // Libraries want real rows where complex ones could begin.
+  if (offset_in(*patch, box.lo) % (2 * static_cast<Index>(size_of(spec.scalar))) != 0) return std::nullopt;
+  if (spec.axes.size() == 1 && box.extent(spec.axes.front().axis) > 1 &&
+      patch->strides[spec.axes.front().axis] != bytes)
+    return side_by_side(spec, *patch, box, bytes);
   const auto order = order_in_work(spec, box.dims());
   // From the inside out each axis must go on where the one before it ends; only where there is one transformed axis may
   // there be a gap behind it.
-  Index expected = element_bytes(spec, complex);
+  Index expected = bytes;
   std::size_t transformed = spec.axes.size();
   std::optional<Index> distance;
   for (auto a = order.rbegin(); a != order.rend(); ++a) {
@@ -145,12 +169,8 @@ std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patc
     if (extent > 1 && patch->strides[*a] != expected) return std::nullopt;
     expected *= extent;
   }
-  const Index bytes = element_bytes(spec, complex);
   if (distance.value_or(bytes) % bytes != 0) return std::nullopt;
-  // Libraries want real rows where complex ones could begin.
-  if (const Index aligned = 2 * static_cast<Index>(size_of(spec.scalar)); offset_in(*patch, box.lo) % aligned != 0)
-    return std::nullopt;
-  return AsItLies{place_in(*patch, box.lo), distance.value_or(0) / bytes};
+  return AsItLies{place_in(*patch, box.lo), 1, distance.value_or(0) / bytes};
 }
 
 namespace {

@@ -39,11 +39,15 @@ struct TileForm {
 [[nodiscard]] std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& strides, const Coord& units,
                                         Index most);
 
-/// A tile whose data lies in the patches as the library takes it: where, and how far it is from one transform to the
-/// next (elements, as in FftSpec). Nothing when it must be gathered (or scattered) first.
+/// A tile whose data lies in the patches as the library takes it: where, and with one axis how far it is from element
+/// to element and from one transform to the next (elements, as in FftSpec; one of them is 1). Nothing when it must be
+/// gathered (or scattered) first.
 struct AsItLies {
   DevicePlace place{};
-  Index distance = 0;
+  Index stride = 1, distance = 0;
+  friend bool operator==(const AsItLies& a, const AsItLies& b) {
+    return a.place.base == b.place.base && a.place.at == b.place.at && a.stride == b.stride && a.distance == b.distance;
+  }
 };
 [[nodiscard]] std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patch>& patches,
                                                  const Box& box, bool complex);

@@ -46,7 +46,7 @@ void Pipeline::count_bytes() {
     const Observer::Lines& lines = observer_.lines(static_cast<int>(i));
     const Sweep* s = sweep(static_cast<int>(i));
     StepReport& line = observer_.line(lines.step);
-    line.bytes_memory = s ? bytes_read(s->spec()) + bytes_written(s->spec()) : 0;
+    line.bytes_memory = s ? s->bytes_memory() : 0;
     line.bytes_link = s ? s->bytes_link() : 0;
     if (!lines.send) continue;
     const ExchangeSpec& e = route_.written_by(route_.steps[i])->spec();

@@ -38,10 +38,10 @@ bool better_in_output(const Machine& m, const CheckedProblem& p, int cores, bool
          (in_place || !shares_common_cache(m) || !worth_non_temporal(m, p, cores, false));
 }
 
-// The array can lie in the caller's output where processors compute, losing nothing, and every rank of one node reaches
-// it.
+// The array can lie in the caller's output where it loses nothing and every rank of one node reaches it: that of
+// processors, or of one rank's device.
 bool needs_buffers(const Recipe& r, const Comm& comm) {
-  return r.device || r.encoding.codec ||
+  return (r.device && (!r.holder() || comm.size() > 1)) || r.encoding.codec ||
          (comm.size() > 1 && (r.choices.options.in_place || !stores_everywhere(comm, *r.transports.front())));
 }
 
@@ -92,10 +92,10 @@ Model model_of(const Recipe& r, const Comm& comm) {
 void choose_memory(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const int cores = comm.size() * r.threads_of_first;
-  r.intermediate_buffers =
-      needs_buffers(r, comm) || (o.expert.intermediate == Intermediate::automatic
-                                     ? r.split || !better_in_output(r.machine, r.problem, cores, o.in_place)
-                                     : o.expert.intermediate == Intermediate::buffers);
+  r.intermediate_buffers = needs_buffers(r, comm) ||
+                           (o.expert.intermediate == Intermediate::automatic
+                                ? r.split || (!r.device && !better_in_output(r.machine, r.problem, cores, o.in_place))
+                                : o.expert.intermediate == Intermediate::buffers);
   r.non_temporal = o.expert.non_temporal != NonTemporal::automatic                           ? o.expert.non_temporal
                    : worth_non_temporal(r.machine, r.problem, cores, r.intermediate_buffers) ? NonTemporal::all
                    : streams_back(r, cores)                                                  ? NonTemporal::synthesis

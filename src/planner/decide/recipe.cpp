@@ -2,21 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "device/model/device_choices.hpp"
 #include "planner/options/option_table.hpp"
 
 namespace shardfft {
 
 // Blocks of an encoded exchange are to run along an axis of space, which a plane of two transformed axes has not: then
-// one axis at a time. So do kernels of a device; its library does three at once. Half spectra in place that stay in a
-// core's own cache anyway need no plane either, whose short rows cost more than they save
-// (docs/performance/lessons.md).
+// one axis at a time. So do kernels of a device; its library does three at once, or two whose planes stay in its cache.
+// Half spectra in place that stay in a core's own cache anyway need no plane either, whose short rows cost more than
+// they save (docs/performance/lessons.md).
 int usual_fuse(const Recipe& r) {
   if (r.encoding.codec || r.fused) return 1;
   const double bytes = r.problem.largest_array() * r.problem.element_bytes();
+  if (r.device) return takes_two_passes(r) ? 2 : 3;
   if (r.problem.real && r.choices.options.in_place && !r.intermediate_buffers &&
       bytes <= 1.5 * static_cast<double>(r.machine.l2_bytes))
     return 1;
-  return r.device ? 3 : 2;
+  return 2;
 }
 
 std::string to_string(const Recipe& r) {
