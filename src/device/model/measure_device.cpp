@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <random>
 #include <span>
+#include <vector>
 
 #include "support/comm/agree.hpp"
 
@@ -63,10 +65,22 @@ double seconds_of(Clock& one, Ask ask, Clock& other, AskOther ask_other) {
   });
 }
 
-/// Larger than what the device's cache keeps, where there is room beside what others have there.
+/// Many times what the device's cache keeps, where there is room beside what others have there: 1 GB where the cache
+/// has 32 MB or more.
 std::size_t array_bytes(const DeviceFacts& facts) {
-  constexpr std::size_t least = 64 << 10, most = 256 << 20;
-  return std::clamp(std::min(2 * facts.cache_bytes, facts.free_bytes / 16), least, most) / least * least;
+  constexpr std::size_t least = 64 << 10, most = std::size_t{1} << 30, caches = 32;
+  const std::size_t wanted = facts.capability.empty() ? 2 * facts.cache_bytes : caches * facts.cache_bytes;
+  return std::clamp(std::min(wanted, facts.free_bytes / 16), least, most) / least * least;
+}
+
+/// Numbers as programs have them, for zeros may be faster: reals of -1 to 1 in f32, two of which are an f64, too.
+void fill(Queue& queue, std::byte* to, std::size_t bytes) {
+  constexpr std::size_t most = 4 << 20;
+  std::vector<float> numbers(std::min(bytes, most) / sizeof(float));
+  std::mt19937 random(1);
+  for (float& x : numbers) x = std::uniform_real_distribution<float>(-1, 1)(random);
+  for (std::size_t at = 0; at < bytes; at += most) queue.copy(to + at, numbers.data(), std::min(most, bytes - at));
+  queue.synchronize();
 }
 
 // Element (i, j, k) goes to (j, i, k): rows of `row` elements find new places. With rows of one element that is a
@@ -95,8 +109,7 @@ class Measuring {
         clock_(device),
         other_(device),
         rows_(swapped(*device, bytes_, usual_row)) {
-    for (const DeviceMemory* memory : {&from_, &to_}) clock_.queue().zero(memory->data(), bytes_);
-    clock_.queue().synchronize();
+    for (const DeviceMemory* memory : {&from_, &to_}) fill(clock_.queue(), memory->data(), bytes_);
   }
 
   void all() {
@@ -142,14 +155,18 @@ class Measuring {
   }
 
   void link() {
-    const DeviceMemory host(device_, bytes_, what, DeviceMemory::Kind::pinned),
-        back(device_, bytes_, what, DeviceMemory::Kind::pinned);
-    std::fill_n(host.data(), bytes_, std::byte{0});
-    const auto come = [&](Queue& q) { q.copy(to_.data(), host.data(), bytes_); };
-    const auto leave = [&](Queue& q) { q.copy(back.data(), from_.data(), bytes_); };
-    m_.to_device_bytes_per_s = all_bytes() / seconds_of(clock_, come);
-    m_.from_device_bytes_per_s = all_bytes() / seconds_of(clock_, leave);
-    m_.both_bytes_per_s = 2 * all_bytes() / seconds_of(clock_, come, other_, leave);
+    constexpr std::size_t most = 256 << 20;  // pinned, and no cache to get past
+    const std::size_t bytes = std::min(bytes_, most);
+    const DeviceMemory host(device_, bytes, what, DeviceMemory::Kind::pinned),
+        back(device_, bytes, what, DeviceMemory::Kind::pinned);
+    clock_.queue().copy(host.data(), from_.data(), bytes);
+    clock_.queue().synchronize();
+    const auto come = [&](Queue& q) { q.copy(to_.data(), host.data(), bytes); };
+    const auto leave = [&](Queue& q) { q.copy(back.data(), from_.data(), bytes); };
+    const auto all = static_cast<double>(bytes);
+    m_.to_device_bytes_per_s = all / seconds_of(clock_, come);
+    m_.from_device_bytes_per_s = all / seconds_of(clock_, leave);
+    m_.both_bytes_per_s = 2 * all / seconds_of(clock_, come, other_, leave);
   }
 
   void launches() {
@@ -175,8 +192,7 @@ class Measuring {
   void peers(const std::shared_ptr<Device>& peer) {
     const DeviceMemory there(peer, bytes_, what), there_to(peer, bytes_, what);
     Clock clock(peer);
-    clock.queue().zero(there.data(), bytes_);
-    clock.queue().synchronize();
+    fill(clock.queue(), there.data(), bytes_);
     m_.peer_copy_bytes_per_s =
         all_bytes() / seconds_of(
                           clock_, [&](Queue& q) { q.copy(there_to.data(), from_.data(), bytes_); }, clock,
