@@ -64,6 +64,8 @@ class OnOneGpu final : public Transform {
 
 }  // namespace
 
-std::unique_ptr<Library> this_library() { return std::make_unique<OneGpuLibrary<OnOneGpu>>("cufft", cufft_version); }
+std::unique_ptr<Library> this_library() {
+  return std::make_unique<OneGpuLibrary<OnOneGpu>>("cufft", cufft_version, [] { return why_not_on_gpus(1); });
+}
 
 }  // namespace shardfft::peers
