@@ -160,8 +160,36 @@ std::string facts_text(const Json& r, const MachineFacts& m) {
   return text + usable_text(r) + unusable_text(r);
 }
 
+Json pairs_json(const std::vector<PairRates>& pairs) {
+  Json rows = Json::array();
+  for (const PairRates& p : pairs)
+    rows.push_back({{"space", p.space},
+                    {"one", p.one},
+                    {"other", p.other < 0 ? Json("host") : Json(p.other)},
+                    {"way", p.way},
+                    {"streams", p.streams},
+                    {"there_bytes_per_s", p.there_bytes_per_s},
+                    {"back_bytes_per_s", p.back_bytes_per_s},
+                    {"swap_bytes_per_s", p.swap_bytes_per_s}});
+  return rows;
+}
+
+std::string pairs_text(const std::vector<PairRates>& pairs) {
+  if (pairs.empty()) return "pairs       no device can be used here\n";
+  Table table({"pairs, GB/s", "way", "streams", "there", "back", "swap"});
+  const auto giga = [](double rate) { return fmt::format("{:.4g}", rate / 1e9); };
+  bool emulated = false;
+  for (const PairRates& p : pairs) {
+    emulated = emulated || p.space == "emulated";
+    table.add({fmt::format("{}:{} - {}", p.space, p.one, p.other < 0 ? "host" : fmt::format("{}", p.other)), p.way,
+               fmt::format("{}", p.streams), giga(p.there_bytes_per_s), giga(p.back_bytes_per_s),
+               giga(p.swap_bytes_per_s)});
+  }
+  return table.text() + (emulated ? "emulated devices are memory of the host: their numbers mean nothing\n" : "");
+}
+
 struct InfoWords {
-  bool measures = false;
+  bool measures = false, pairs = false;
   std::string json{};
 };
 
@@ -169,8 +197,11 @@ int info(const Comm& comm, const InfoWords& words) {
   check_side_files(comm, {{"--json", words.json}});
   if (words.measures) measure(comm);
   const MachineFacts facts = look_at_machine();
-  const Json record = facts_json(comm, facts);
-  if (comm.rank() == 0 && words.json != "-") fmt::print("{}", facts_text(record, facts));
+  Json record = facts_json(comm, facts);
+  const std::vector<PairRates> pairs = words.pairs ? measure_pairs(comm) : std::vector<PairRates>();
+  if (words.pairs) record["pairs"] = pairs_json(pairs);
+  if (comm.rank() == 0 && words.json != "-")
+    fmt::print("{}{}", facts_text(record, facts), words.pairs ? pairs_text(pairs) : "");
   write_json(comm, words.json, record);
   return 0;
 }
@@ -181,10 +212,14 @@ void add_info(const Command& program, Action& chosen) {
   const auto words = std::make_shared<InfoWords>();
   const Command command = program.add_command("info", "show the machine, what was built in, and what can be used here");
   command.footer(
-      "Examples:\n  shardfft info\n  shardfft info --measure\n  mpirun -n 2 shardfft info --json machine.json");
+      "Examples:\n  shardfft info\n  shardfft info --measure\n  shardfft info --pairs\n  mpirun -n 2 shardfft info "
+      "--json machine.json");
   command.add_flag(
       "--measure", words->measures,
       "first measure the machine and the devices, and keep what was found: what the planner's model knows of them");
+  command.add_flag("--pairs", words->pairs,
+                   "also measure how fast each pair of devices, and each device with the host, swap arrays, with one "
+                   "and two streams");
   add_json(command, words->json);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return info(comm, *words); }; });
 }

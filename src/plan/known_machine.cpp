@@ -4,6 +4,7 @@
 #include "device/device.hpp"
 #include "device/model/device_file.hpp"
 #include "device/model/measure_device.hpp"
+#include "device/model/measure_pairs.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/measure/measure_machine.hpp"
@@ -41,6 +42,16 @@ std::vector<std::string> measure_and_keep(const Comm& comm) {
     if (comm.rank() == 0) note(keep_measured(found, *device));
   }
   return lost;
+}
+
+std::vector<PairRates> measure_pairs(const Comm& comm) {
+  std::vector<PairRates> all;
+  collectively(comm, [&] {
+    if (comm.rank() != 0) return;
+    for (const DeviceDriver* driver : device_drivers())
+      for (PairRates& row : pairs_of(*driver)) all.push_back(std::move(row));
+  });
+  return all;
 }
 
 int usual_threads(const Comm& comm) {

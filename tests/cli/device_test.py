@@ -140,6 +140,38 @@ class Device(InFolder):
         for driver in devices.values():
             self.assertTrue(driver["list"] or driver["reason"])
 
+    def pairs(self, **variables):
+        done = run("info", "--pairs", "--json", "-", cwd=self.folder,
+                   variables={"SHARDFFT_EMULATED_DEVICES": "3", **variables})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [row for row in json.loads(done.stdout)["pairs"] if row["space"] == "emulated"]
+
+    def test_each_pair_of_memories_swaps_in_every_way_with_one_and_two_streams(self):
+        rows = self.pairs()
+        ways = {pair: ("peer_kernel", "peer_copy", "staged", "via_host") for pair in ((0, 1), (0, 2), (1, 2))}
+        ways |= {(device, "host"): ("copy", ) for device in range(3)}
+        self.assertCountEqual([(row["one"], row["other"], row["way"], row["streams"]) for row in rows],
+                              [(*pair, way, streams) for pair, names in ways.items() for way in names
+                               for streams in (1, 2)])
+        for row in rows:
+            for direction in ("there", "back", "swap"):
+                self.assertGreater(row[f"{direction}_bytes_per_s"], 0, row)
+
+    def test_devices_out_of_reach_swap_through_the_host_alone_also_where_memory_is_short(self):
+        rows = self.pairs(SHARDFFT_EMULATED_REACH="0", SHARDFFT_EMULATED_BYTES="600000")
+        self.assertEqual({row["way"] for row in rows if row["other"] != "host"}, {"via_host"})
+        self.assertEqual({row["streams"] for row in rows}, {1, 2})
+
+    def test_numbers_of_emulated_pairs_are_said_to_mean_nothing(self):
+        text = self.ok("info", "--pairs").stdout
+        self.assertRegex(text, r"emulated:0 - 1 +peer_kernel +2 ")
+        self.assertIn("their numbers mean nothing", text)
+        self.assertNotIn("pairs", self.json("info"))
+
+    @needs_launcher
+    def test_one_rank_measures_the_pairs_and_prints_them_once(self):
+        self.assertEqual(self.ok("info", "--pairs", ranks=2).stdout.count("pairs, GB/s"), 1)
+
     def test_a_device_that_was_measured_has_expected_times(self):
         words = ["--shape", "16x20x24", "--device", "emulated"]
         self.assertIsNone(self.known_record("explain", *words)["plan"]["model_s"])

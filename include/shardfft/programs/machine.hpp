@@ -41,6 +41,22 @@ struct KnownMachine {
 /// keeps it for the plans of later runs. Returns, on rank 0, a line for each part that could not be kept. Throws Error.
 std::vector<std::string> measure_and_keep(const Comm& comm);
 
+/// How fast a device of a node and another memory of it trade arrays. Rates count bytes that arrive, in a swap those of
+/// both directions together.
+struct PairRates {
+  std::string space{};         ///< of the devices: "cuda"; "emulated", whose numbers say nothing of hardware
+  int one = 0;                 ///< a device
+  int other = -1;              ///< another device, -1: pinned memory of the host
+  std::string way{};           ///< as the transport of that name; "copy" between a device and the host
+  int streams = 1;             ///< of each device; each has its share of the array
+  double there_bytes_per_s{};  ///< from `one` to `other`, alone
+  double back_bytes_per_s{};   ///< from `other` to `one`, alone
+  double swap_bytes_per_s{};   ///< both at once
+};
+/// Collective. Rank 0 measures all pairs of what its process sees, devices of every kind; the others get nothing. Pairs
+/// that do not reach each other have the way "via_host" alone. Throws Error, the same on all ranks.
+[[nodiscard]] std::vector<PairRates> measure_pairs(const Comm& comm);
+
 /// Threads of this rank where a plan is not told: SHARDFFT_THREADS, OMP_NUM_THREADS, else its share of the node's
 /// cores.
 [[nodiscard]] int usual_threads(const Comm& comm);

@@ -1,20 +1,15 @@
 #include "device/model/measure_device.hpp"
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <random>
 #include <span>
 #include <vector>
 
+#include "device/model/measuring.hpp"
 #include "support/comm/agree.hpp"
 
 namespace shardfft {
 namespace {
-
-constexpr Index element = 16;  // bytes of a complex f64
-constexpr int repetitions = 4;
-constexpr double least_s = 1e-9;  // of a clock that saw no time pass
 
 /// A queue, and its own clock.
 class Clock {
@@ -39,14 +34,6 @@ class Clock {
   std::unique_ptr<Event> before_, after_;
 };
 
-/// Of the best of some times after one that warms up; what takes long needs neither.
-double best_of(const std::function<double()>& once) {
-  constexpr double long_s = 0.02;
-  double best = once();
-  for (int i = 0; i < repetitions && best < long_s; ++i) best = i == 0 ? once() : std::min(best, once());
-  return best;
-}
-
 template <class Ask>
 double seconds_of(Clock& clock, Ask ask) {
   return best_of([&] {
@@ -65,14 +52,6 @@ double seconds_of(Clock& one, Ask ask, Clock& other, AskOther ask_other) {
   });
 }
 
-/// Many times what the device's cache keeps, where there is room beside what others have there: 1 GB where the cache
-/// has 32 MB or more.
-std::size_t array_bytes(const DeviceFacts& facts) {
-  constexpr std::size_t least = 64 << 10, most = std::size_t{1} << 30, caches = 32;
-  const std::size_t wanted = facts.capability.empty() ? 2 * facts.cache_bytes : caches * facts.cache_bytes;
-  return std::clamp(std::min(wanted, facts.free_bytes / 16), least, most) / least * least;
-}
-
 /// Numbers as programs have them, for zeros may be faster: reals of -1 to 1 in f32, two of which are an f64, too.
 void fill(Queue& queue, std::byte* to, std::size_t bytes) {
   constexpr std::size_t most = 4 << 20;
@@ -83,32 +62,17 @@ void fill(Queue& queue, std::byte* to, std::size_t bytes) {
   queue.synchronize();
 }
 
-// Element (i, j, k) goes to (j, i, k): rows of `row` elements find new places. With rows of one element that is a
-// transposition.
-std::unique_ptr<MoveList> swapped(Device& device, std::size_t bytes, Index row) {
-  constexpr Index columns = 64;
-  const Index rows = static_cast<Index>(bytes) / (element * row * columns), step = row * element;
-  BoxMove m{.axes = 3, .from_base = MoveBase::input, .to_base = MoveBase::output};
-  const std::array<std::array<Index, 3>, 3> axes{
-      {{rows, columns * step, step}, {columns, step, rows * step}, {row, element, element}}};
-  for (std::size_t a = 0; a < axes.size(); ++a)
-    m.extent[a] = axes[a][0], m.from_step[a] = axes[a][1], m.to_step[a] = axes[a][2];
-  return device.make_moves({.scalar = Scalar::f64}, simplified({m}, element));
-}
-
-MoveBases bases(std::byte* from, std::byte* to) { return {{nullptr, from, to, nullptr, nullptr}}; }
-
 class Measuring {
  public:
   Measuring(const std::shared_ptr<Device>& device, DeviceMachine& m)
       : device_(device),
         m_(m),
-        bytes_(array_bytes(device->facts())),
+        bytes_(measured_bytes(device->facts())),
         from_(device, bytes_, what),
         to_(device, bytes_, what),
         clock_(device),
         other_(device),
-        rows_(swapped(*device, bytes_, usual_row)) {
+        rows_(swapped_rows(*device, bytes_, usual_row)) {
     for (const DeviceMemory* memory : {&from_, &to_}) fill(clock_.queue(), memory->data(), bytes_);
   }
 
@@ -125,14 +89,14 @@ class Measuring {
 
  private:
   static constexpr const char* what = "measuring a device";
-  static constexpr Index usual_row = 64;
 
   [[nodiscard]] double all_bytes() const { return static_cast<double>(bytes_); }
 
   void moves() {
-    const auto tiles = swapped(*device_, bytes_, 1);
+    const auto tiles = swapped_rows(*device_, bytes_, 1);
     const auto rate = [&](const MoveList& list) {
-      return 2 * all_bytes() / seconds_of(clock_, [&](Queue& q) { q.move(list, bases(from_.data(), to_.data()), 1); });
+      return 2 * all_bytes() /
+             seconds_of(clock_, [&](Queue& q) { q.move(list, from_to(from_.data(), to_.data()), 1); });
     };
     m_.rows_bytes_per_s = rate(*rows_);
     m_.tiles_bytes_per_s = rate(*tiles);
@@ -171,10 +135,10 @@ class Measuring {
 
   void launches() {
     constexpr int many = 100;
-    const auto little = swapped(*device_, 64 * element, 1);
+    const auto little = swapped_rows(*device_, 64 * measured_element, 1);
     m_.launch_s = seconds_of(clock_,
                              [&](Queue& q) {
-                               for (int i = 0; i < many; ++i) q.move(*little, bases(from_.data(), to_.data()), 1);
+                               for (int i = 0; i < many; ++i) q.move(*little, from_to(from_.data(), to_.data()), 1);
                              }) /
                   many;
   }
@@ -197,11 +161,11 @@ class Measuring {
         all_bytes() / seconds_of(
                           clock_, [&](Queue& q) { q.copy(there_to.data(), from_.data(), bytes_); }, clock,
                           [&](Queue& q) { q.copy(to_.data(), there.data(), bytes_); });
-    const auto list = swapped(*peer, bytes_, usual_row);
+    const auto list = swapped_rows(*peer, bytes_, usual_row);
     m_.peer_kernel_bytes_per_s =
         all_bytes() / seconds_of(
-                          clock_, [&](Queue& q) { q.move(*rows_, bases(from_.data(), there_to.data()), 1); }, clock,
-                          [&](Queue& q) { q.move(*list, bases(there.data(), to_.data()), 1); });
+                          clock_, [&](Queue& q) { q.move(*rows_, from_to(from_.data(), there_to.data()), 1); }, clock,
+                          [&](Queue& q) { q.move(*list, from_to(there.data(), to_.data()), 1); });
   }
 
   std::shared_ptr<Device> device_;
