@@ -66,6 +66,8 @@ struct BlockTables {
   std::uint8_t* codes = nullptr;    ///< [blocks]: width code of each
   std::uint32_t* places = nullptr;  ///< [blocks]: 8 bytes each, from the start of its group's payload
   double* lost = nullptr;           ///< [blocks]; encode only
+  std::uint64_t* sums = nullptr;    ///< [blocks][sums_of_block]; SumPayloads only
+  static constexpr int sums_of_block = 4;
 };
 
 /// A box of an array whose elements fill whole blocks, in row-major order; zeros fill up the last one. (All extents 0

@@ -6,10 +6,11 @@
 
 #include "device/blocks.hpp"
 #include "device/cast.hpp"
+#include "device/payload_sums.hpp"
 #include "device/squares.hpp"
 
 namespace shardfft {
 
-using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, SetTries, SumSquares, CastNumbers>;
+using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, SetTries, SumSquares, CastNumbers, SumPayloads>;
 
 }  // namespace shardfft

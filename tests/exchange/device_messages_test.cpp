@@ -35,11 +35,13 @@ std::vector<Sent> device_sends(const NamedDevice& on, const Coded& c, const std:
       std::vector<GroupTry>(static_cast<std::size_t>(messages.groups()), c.codec->attempt(c.terms.parameter, 0)));
   auto made = on.table(std::vector<GroupMade>(static_cast<std::size_t>(messages.groups())));
   auto sizes = on.table(std::vector<std::uint64_t>(forms.size()));
-  messages.encode(
-      on.queue(),
-      {.rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data()},
-      {.attempt = tries.data(), .made = made.data(), .run_bytes = sizes.data()});
+  const DeviceMessages::Run run{
+      .rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data()};
+  messages.encode(on.queue(), run, {.attempt = tries.data(), .made = made.data(), .run_bytes = sizes.data()});
   const auto groups = on.read<GroupMade>(made.data(), static_cast<std::size_t>(messages.groups()));
+  auto checksums = on.table(std::vector<std::uint64_t>(groups.size()));
+  messages.sum(on.queue(), run, made.data(), checksums.data());
+  const auto sums = on.read<std::uint64_t>(checksums.data(), groups.size());
   const auto bytes = on.read<std::uint64_t>(sizes.data(), forms.size());
   std::vector<Sent> sent;
   for (std::size_t m = 0; m < forms.size(); ++m) {
@@ -50,14 +52,16 @@ std::vector<Sent> device_sends(const NamedDevice& on, const Coded& c, const std:
     on.queue().synchronize();
     const std::span own(groups.data() + messages.first_groups()[m], groups.data() + messages.first_groups()[m + 1]);
     for (const GroupMade& group : own) sent.back().lost2 += group.lost2;
-    seal_message(sent.back().message.get(), forms[m], own, c.terms.rounding, c.terms.seed, sent.back().bytes);
+    seal_message(sent.back().message.get(), forms[m], own, {sums.data() + messages.first_groups()[m], own.size()},
+                 c.terms.rounding, c.terms.seed, sent.back().bytes);
   }
   return sent;
 }
 
 void device_receives(const NamedDevice& on, const Coded& c, const MessageForm& form, const Sent& sent, Array& array) {
   std::vector<GroupMade> groups(form.groups().size());
-  ASSERT_TRUE(groups_of_message(sent.message.get(), form, groups));
+  std::vector<std::uint64_t> sums(groups.size());
+  ASSERT_TRUE(groups_of_message(sent.message.get(), form, groups, sums));
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(sent.bytes), "a message");
   on.queue().copy(memory.data(), sent.message.get(), memory.bytes());
   const MessageForm* list[] = {&form};

@@ -62,6 +62,7 @@ DeviceGroups::DeviceGroups(const std::shared_ptr<Device>& device, Queue& queue, 
   codes_ = {device, blocks, "widths of encoded blocks"};
   places_ = {device, blocks * sizeof(std::uint32_t), "places of encoded blocks"};
   lost_ = {device, blocks * sizeof(double), "losses of encoded blocks"};
+  sums_ = {device, blocks * BlockTables::sums_of_block * sizeof(std::uint64_t), "checksums of encoded blocks"};
 }
 
 std::vector<BlockRun> DeviceGroups::runs(std::span<const BlockRun> memory) const {
@@ -87,7 +88,8 @@ BlockTables DeviceGroups::tables(const Round& round) const {
           .seed = round.seed,
           .codes = reinterpret_cast<std::uint8_t*>(codes_.data()),
           .places = reinterpret_cast<std::uint32_t*>(places_.data()),
-          .lost = reinterpret_cast<double*>(lost_.data())};
+          .lost = reinterpret_cast<double*>(lost_.data()),
+          .sums = reinterpret_cast<std::uint64_t*>(sums_.data())};
 }
 
 void DeviceGroups::encode(Queue& queue, const Round& round, EncodeBlocks task) const {
@@ -99,6 +101,10 @@ void DeviceGroups::encode(Queue& queue, const Round& round, EncodeBlocks task) c
 void DeviceGroups::decode(Queue& queue, const Round& round, DecodeBlocks task) const {
   task.tables = tables(round);
   queue.run(task);
+}
+
+void DeviceGroups::sum(Queue& queue, const Round& round, const GroupMade* made, std::uint64_t* sum) const {
+  queue.run(SumPayloads{.tables = tables(round), .made = made, .sum = sum});
 }
 
 }  // namespace shardfft

@@ -62,6 +62,8 @@ class DeviceGroups {
   /// Fields of EncodeBlocks and DecodeBlocks but `tables`, which are set here; all addresses are of the device.
   void encode(Queue& queue, const Round& round, EncodeBlocks task) const;
   void decode(Queue& queue, const Round& round, DecodeBlocks task) const;
+  /// Checksums of the payloads of all groups, `sum`: [groups]; the host's, bit by bit.
+  void sum(Queue& queue, const Round& round, const GroupMade* made, std::uint64_t* sum) const;
 
  private:
   [[nodiscard]] BlockTables tables(const Round& round) const;
@@ -70,7 +72,7 @@ class DeviceGroups {
   std::vector<std::uint32_t> groups_of_run_{};
   DeviceTable<BlockGroup> group_{};
   DeviceTable<std::uint32_t> group_of_{};
-  DeviceMemory codes_{}, places_{}, lost_{};
+  DeviceMemory codes_{}, places_{}, lost_{}, sums_{};
 };
 
 }  // namespace shardfft

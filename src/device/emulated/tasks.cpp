@@ -51,6 +51,16 @@ struct Checker {
     if (segment.elements > 0)
       array(reinterpret_cast<const std::byte*>(base + static_cast<std::uintptr_t>(low)), high - low, use);
   }
+  void operator()(const SumPayloads& task) const {
+    const BlockTables& t = task.tables;
+    array(t.group, t.groups, "checksums");
+    array(t.group_of, t.blocks, "checksums");
+    array(t.run, t.runs, "checksums");
+    array(t.sums, BlockTables::sums_of_block * t.blocks, "checksums");
+    array(task.made, t.groups, "checksums");
+    array(task.sum, t.groups, "checksums");
+    for (Index r = 0; when_run && r < t.runs; ++r) array(t.run[r].memory, t.run[r].bytes, "checksums");
+  }
   void operator()(const SetTries& task) const {
     array(task.unit_of, task.groups, "choosing parameters");
     array(task.norm2, task.units, "choosing parameters");

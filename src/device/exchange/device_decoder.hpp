@@ -1,8 +1,8 @@
 // Checks the encoded messages of an exchange that have arrived in memory of a device, and decodes them there for the
 // sweep that reads them: to its tiles, or to planes before it.
 //
-//   queue   message -> host |                      tables -> device | check | sweep: decode to a tile | transform,
-//   scatter | decode to the next one ... host               waits | checks as ever, tables |
+//   queue   heads -> host |                      tables -> device | check | sweep: decode to a tile | transform,
+//   scatter | decode to the next one ... host               waits | checks them, tables |
 #pragma once
 
 #include <memory>
@@ -41,6 +41,7 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
     std::size_t first_message;
     DeviceMemory memory{};  // of the groups: what they are, whether they are damaged; of the messages: how many are
     GroupMade* made = nullptr;
+    std::uint64_t* sums = nullptr;  // of payloads
     std::uint8_t* damaged = nullptr;
     std::uint32_t* damaged_groups = nullptr;
     MessageHeader header{};  // of the last run: its rounding and seed
@@ -51,15 +52,18 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
   };
   class DecodedPart;
   struct Seen;  // by the host, of one chunk
-  [[nodiscard]] MessageHeader check(const Chunk& chunk, const Seen& seen, const Received& received) const;
+  struct Told;
+  [[nodiscard]] MessageHeader check(const Chunk& chunk, const Seen& seen, const Received& received);
   void look(Chunk& chunk, const Seen& seen);
 
   std::shared_ptr<DeviceStaging> staging_;
   std::vector<Patch> patches_{};
   std::size_t planes_end_ = 0;
-  std::vector<Chunk> chunks_{};  // those that have messages
-  std::vector<int> peers_{};     // of the messages of all chunks
-  DeviceMemory told_{};          // pinned: how many groups of each message are damaged
+  std::vector<Chunk> chunks_{};               // those that have messages
+  std::vector<int> peers_{};                  // of the messages of all chunks
+  std::vector<std::size_t> first_groups_{0};  // of each message, among all groups
+  std::vector<std::uint64_t> expected_{};     // checksums, of all groups
+  DeviceMemory told_{};
   std::byte* planes_ = nullptr;
   bool unchecked_ = false;
 };

@@ -9,14 +9,15 @@ struct DeviceEncoder::Seen {
   Seen(const Chunk& chunk, std::byte* start) {
     Parts parts(start);
     made = parts.take<GroupMade>(static_cast<std::size_t>(chunk.tables().groups()));
+    sums = parts.take<std::uint64_t>(static_cast<std::size_t>(chunk.tables().groups()));
     sizes = parts.take<std::uint64_t>(chunk.messages.size());
     for (const Encoder::Outgoing& m : chunk.messages)
-      messages.push_back(parts.take<std::byte>(static_cast<std::size_t>(m.form->capacity())));
+      heads.push_back(parts.take<std::byte>(static_cast<std::size_t>(m.form->payload_at())));
     bytes = parts.used();
   }
   GroupMade* made = nullptr;
-  std::uint64_t* sizes = nullptr;
-  std::vector<std::byte*> messages{};
+  std::uint64_t *sums = nullptr, *sizes = nullptr;
+  std::vector<std::byte*> heads{};
   std::size_t bytes = 0;
 };
 
@@ -41,6 +42,7 @@ DeviceEncoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Encoder::O
   memory = memory_for_parts(staging.device(), "tables of encoded messages", [this](Parts& parts) {
     tries = parts.take<GroupTry>(count_of_tries());
     made = parts.take<GroupMade>(static_cast<std::size_t>(tables().groups()));
+    sums = parts.take<std::uint64_t>(static_cast<std::size_t>(tables().groups()));
     sizes = parts.take<std::uint64_t>(messages.size());
   });
 }
@@ -74,20 +76,23 @@ void DeviceEncoder::encode(const Chunk& chunk) {
   Queue& queue = staging_->queue();
   for (const Encoder::Outgoing& m : chunk.messages)
     queue.zero(m.memory, static_cast<std::size_t>(m.form->payload_at()));
-  chunk.tables().encode(queue, chunk.run(terms_.rounding, terms_.seed, planes_),
+  const DeviceMessages::Run run = chunk.run(terms_.rounding, terms_.seed, planes_);
+  chunk.tables().encode(queue, run,
                         {.tries = DeviceMessages::tries_of_a_group,
                          .attempt = chunk.tries,
                          .made = chunk.made,
                          .run_bytes = chunk.sizes});
+  chunk.tables().sum(queue, run, chunk.made, chunk.sums);
 }
 
 void DeviceEncoder::take_back(const Chunk& chunk, const Seen& seen) {
   Queue& queue = staging_->queue();
-  queue.copy(seen.made, chunk.made, static_cast<std::size_t>(chunk.tables().groups()) * sizeof(GroupMade));
+  const auto groups = static_cast<std::size_t>(chunk.tables().groups());
+  queue.copy(seen.made, chunk.made, groups * sizeof(GroupMade));
+  queue.copy(seen.sums, chunk.sums, groups * sizeof(std::uint64_t));
   queue.copy(seen.sizes, chunk.sizes, chunk.messages.size() * sizeof(std::uint64_t));
-  staging_->finish();
   for (std::size_t m = 0; m < chunk.messages.size(); ++m)
-    queue.copy(seen.messages[m], chunk.messages[m].memory, seen.sizes[m]);
+    queue.copy(seen.heads[m], chunk.messages[m].memory, static_cast<std::size_t>(chunk.messages[m].form->payload_at()));
   staging_->finish();
 }
 
@@ -98,8 +103,9 @@ void DeviceEncoder::write_heads(const Chunk& chunk, const Seen& seen, const Said
     const std::span<const GroupMade> made(seen.made + first, message.form->groups().size());
     for (const GroupMade& group : made) lost2_ += group.format == BlockFormat::lossless ? 0 : group.lost2;
     const auto bytes = static_cast<Index>(seen.sizes[m]);
-    seal_message(seen.messages[m], *message.form, made, terms_.rounding, terms_.seed, bytes);
-    staging_->queue().copy(message.memory, seen.messages[m], sizeof(MessageHeader) + made.size() * sizeof(GroupEntry));
+    seal_message(seen.heads[m], *message.form, made, {seen.sums + first, made.size()}, terms_.rounding, terms_.seed,
+                 bytes);
+    staging_->queue().copy(message.memory, seen.heads[m], sizeof(MessageHeader) + made.size() * sizeof(GroupEntry));
     bytes_ += bytes;
     said(message.number, bytes);
   }

@@ -1,9 +1,8 @@
 // Encodes what a device's sweep computed into the messages of an exchange, on the device. The host learns how long they
 // became, and writes their heads.
 //
-//   queue   sweep | encode -> message | sizes -> host |            payloads -> host |                   head -> message
-//   | the channel's copies host                                         waits |                    waits | checksums,
-//   head |                  | says the sizes, sends
+//   queue   sweep | encode -> message | checksums | sizes, indexes -> host |       head -> message | channel's copies
+//   host                                                             waits | head | says the sizes, sends
 //
 // So the host waits for the device once for each chunk that it sends; peers and networks go on meanwhile.
 #pragma once
@@ -45,7 +44,7 @@ class DeviceEncoder final : public MessageWriter {
     DeviceMemory memory{};  // tries, then what became of the groups and of the messages
     GroupTry* tries = nullptr;
     GroupMade* made = nullptr;
-    std::uint64_t* sizes = nullptr;
+    std::uint64_t *sums = nullptr, *sizes = nullptr;
   };
   struct Seen;  // by the host, of one chunk
   void encode(const Chunk& chunk);

@@ -110,6 +110,10 @@ void DeviceMessages::decode(Queue& queue, const Run& run, DecodeBlocks task) con
   groups_.decode(queue, round(run), task);
 }
 
+void DeviceMessages::sum(Queue& queue, const Run& run, const GroupMade* made, std::uint64_t* sum) const {
+  if (groups_.blocks() > 0) groups_.sum(queue, round(run), made, sum);
+}
+
 std::optional<DeviceMessages::BlocksOfTile> DeviceMessages::part_in(Queue& queue, const Patch& patch) const {
   std::vector<BlockSegment> segments;
   std::vector<std::uint32_t> segment_of, blocks;
@@ -147,10 +151,10 @@ void DeviceMessages::decode(Queue& queue, const Run& run, const BlocksOfTile& pa
   groups_.decode(queue, round(run), task);
 }
 
-void seal_message(std::byte* message, const MessageForm& form, std::span<const GroupMade> made, Rounding rounding,
-                  std::uint64_t seed, Index bytes) {
+void seal_message(std::byte* message, const MessageForm& form, std::span<const GroupMade> made,
+                  std::span<const std::uint64_t> sums, Rounding rounding, std::uint64_t seed, Index bytes) {
   for (std::size_t g = 0; g < made.size(); ++g) {
-    const GroupEntry entry{.checksum = checksum_of({message + made[g].at, made[g].bytes}),
+    const GroupEntry entry{.checksum = sums[g],
                            .parameter = made[g].parameter,
                            .at = made[g].at,
                            .bytes = made[g].bytes,
@@ -160,11 +164,13 @@ void seal_message(std::byte* message, const MessageForm& form, std::span<const G
   write_header(message, form, rounding, seed, bytes);
 }
 
-bool groups_of_message(const std::byte* message, const MessageForm& form, std::span<GroupMade> made) {
+bool groups_of_message(const std::byte* message, const MessageForm& form, std::span<GroupMade> made,
+                       std::span<std::uint64_t> sums) {
   for (std::size_t g = 0; g < form.groups().size(); ++g) {
     const GroupEntry entry = entry_of(message, g);
     const DeviceCodec* codec = find_device_codec(entry.codec);
-    if (!codec) return false;
+    if (!codec || !can_be_summed(entry.bytes, static_cast<std::uint64_t>(form.groups()[g].blocks))) return false;
+    sums[g] = entry.checksum;
     made[g] = {.parameter = entry.parameter, .at = entry.at, .bytes = entry.bytes, .format = codec->format()};
   }
   return true;

@@ -1,6 +1,6 @@
 // Encoded messages that a device makes and reads: where the elements of each group are in the rank's arrays, in whole
 // blocks in the order of MessageForm, so that a host's Encoder and Decoder at the other end see no difference. Heads
-// (header, entries, checksums) are the host's, where a message passes through it.
+// (header, entries) are the host's, which sees no payloads.
 #pragma once
 
 #include <optional>
@@ -36,6 +36,8 @@ class DeviceMessages {
   void encode(Queue& queue, const Run& run, EncodeBlocks task) const;
   /// The reverse, or (Step::check) the first half of it. Fields of DecodeBlocks but `elements` and `tables`.
   void decode(Queue& queue, const Run& run, DecodeBlocks task) const;
+  /// The checksums of all groups, [groups], of what was encoded or has arrived.
+  void sum(Queue& queue, const Run& run, const GroupMade* made, std::uint64_t* sum) const;
 
   /// Blocks that fill a part of the array which lies elsewhere.
   struct BlocksOfTile {
@@ -84,12 +86,13 @@ class DeviceMessages {
   DeviceTable<std::uint32_t> segment_of_{};
 };
 
-/// Host memory: writes the head of a message of which indexes and payloads are there. `made`: of its groups; `bytes`:
-/// of the whole message.
-void seal_message(std::byte* message, const MessageForm& form, std::span<const GroupMade> made, Rounding rounding,
-                  std::uint64_t seed, Index bytes);
-/// Host memory, a message that was checked (check_message): its groups as a device wants them, to `made`. False when
-/// one of them is of a codec that devices do not know.
-[[nodiscard]] bool groups_of_message(const std::byte* message, const MessageForm& form, std::span<GroupMade> made);
+/// Host memory: writes the head of a message of which indexes are there. `made`, `sums`: of its groups and their
+/// payloads; `bytes`: of the whole message.
+void seal_message(std::byte* message, const MessageForm& form, std::span<const GroupMade> made,
+                  std::span<const std::uint64_t> sums, Rounding rounding, std::uint64_t seed, Index bytes);
+/// Host memory, a message whose head was checked (check_message): its groups as a device wants them, to `made`, and
+/// what their checksums must be. False when one of them is of a codec that devices do not know, or longer than any.
+[[nodiscard]] bool groups_of_message(const std::byte* message, const MessageForm& form, std::span<GroupMade> made,
+                                     std::span<std::uint64_t> sums);
 
 }  // namespace shardfft

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "device/kernels/codec/cast_numbers.hpp"
+#include "device/kernels/codec/codec_checksums.hpp"
 #include "device/kernels/codec/codec_decode.hpp"
 #include "device/kernels/codec/codec_elements.hpp"
 #include "device/kernels/codec/codec_encode.hpp"
@@ -46,6 +47,11 @@ void passes_of(const SumSquares& task, const Launch& launch) {
   launch(SquaresOfParts<T>{{}, task});
   launch(SquaresOfUnits{{}, task});
 }
+template <class T, class Launch>
+void passes_of(const SumPayloads& task, const Launch& launch) {
+  launch(SumChunks{task});
+  launch(SumGroups{task});
+}
 
 template <class Format, class T, class Launch>
 void cast_with(const CastNumbers& task, const Launch& launch) {
@@ -62,6 +68,7 @@ void passes_of(const CastNumbers& task, const Launch& launch) {
 [[nodiscard]] inline Scalar scalar_of(const SetTries& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const CastNumbers& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const SumSquares& task) { return task.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const SumPayloads& task) { return task.tables.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const EncodeBlocks& task) { return task.tables.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const DecodeBlocks& task) { return task.tables.scalar; }
 
