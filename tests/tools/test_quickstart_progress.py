@@ -1,8 +1,9 @@
-"""What ./quickstart shows of a build: a line that moves in a terminal, a few lines elsewhere, errors when it fails."""
+"""What ./quickstart shows of a build, on a terminal and elsewhere, when it fails, and without a place for Python."""
 import os
 import pathlib
 import pty
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -59,6 +60,16 @@ class Progress(unittest.TestCase):
         self.assertIn("error: no such thing", done.stderr)
         self.assertIn("quickstart: failed", done.stderr)
         self.assertNotIn("Building CXX", done.stderr)
+
+
+class Python(unittest.TestCase):
+    def test_the_package_goes_into_the_virtual_environment_or_nowhere(self):
+        with tempfile.TemporaryDirectory(prefix="shardfft-quickstart-") as folder:
+            shutil.copy(QUICKSTART, folder)
+            words = [f"{folder}/quickstart", "--python", "--no-setup"]
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("build/venv, which is not there", done.stderr)
 
 
 if __name__ == "__main__":
