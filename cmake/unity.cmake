@@ -4,7 +4,7 @@
 option(SHARDFFT_UNITY "compile the files of a folder as one" ON)
 
 # shardfft_unite(target): what it has at the end of its CMakeLists.txt, without what is compiled for several instruction
-# sets and what sees <mpi.h> (cmake/rest.cmake).
+# sets, what sees <mpi.h> (cmake/rest.cmake), and arrays, which peers take from the archive without plans.
 function(shardfft_unite target)
   if(SHARDFFT_UNITY)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL shardfft_unite_all ${target})")
@@ -22,7 +22,7 @@ function(shardfft_unite_all target)
     if(EXISTS ${source})
       file(STRINGS ${source} sets REGEX "hwy/foreach_target" LIMIT_COUNT 1)
     endif()
-    if(sets OR source MATCHES "/(comm_)?mpi[^/]*$")
+    if(sets OR source MATCHES "/(comm_)?mpi[^/]*$|/plan/array[.]cpp$")
       set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
     else()
       string(REPLACE "${PROJECT_SOURCE_DIR}/" "" group "${folder}")

@@ -86,10 +86,4 @@ AxisKind kind_of(Boundary low, Boundary high, Points points) {
 
 Index dealiased(Index n) { return 2 * ((n - 1) / 3) + 1; }
 
-std::string to_string(AxisKind kind) {
-  constexpr const char* words[] = {"fourier", "cosine1", "cosine2", "cosine3", "cosine4",
-                                   "sine1",   "sine2",   "sine3",   "sine4",   "hartley"};
-  return words[static_cast<int>(kind)];
-}
-
 }  // namespace shardfft

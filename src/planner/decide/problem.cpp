@@ -144,12 +144,6 @@ AxisTransform CheckedProblem::analysis(int axis) const {
           .inverse_orthonormal = scaling(!forward) == Scaling::orthonormal};
 }
 
-std::string to_string(Kind kind) {
-  constexpr const char* words[] = {"c2c", "r2c", "c2r", "move", "r2r"};
-  return words[static_cast<int>(kind)];
-}
-std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
-
 std::string to_string(const Problem& problem) {
   constexpr const char* scalings[] = {"none", "by_sqrt_n", "by_n", "orthonormal"};
   if (problem.kind == Kind::move)
