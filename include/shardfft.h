@@ -403,7 +403,7 @@ typedef struct {
   size_t bytes;
   char label[64];         ///< "sweep axes 2 1", "exchange 1", "copy"
   double seconds;         ///< in the step; of an exchange the time that was waited
-  int64_t bytes_memory;   ///< read and written by a sweep
+  int64_t bytes_memory;   ///< read and written by a sweep; on a device by all of its passes over memory
   int64_t bytes_network;  ///< sent to other nodes' ranks or through MPI by an exchange
   int64_t bytes_shared;   ///< stored by this rank directly into the memory of other ranks
   int64_t bytes_link;     ///< between the host's memory and a device, both ways

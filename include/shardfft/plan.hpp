@@ -29,7 +29,7 @@ struct Verdict {
 struct StepReport {
   std::string label;        ///< "sweep axes 2 1", "sweep axes 0 f 0" around an operator, "exchange 1", "copy"
   double seconds = 0;       ///< in the step; for an exchange, the time that was waited. On a device, in its queue
-  Index bytes_memory = 0;   ///< read and written by a sweep
+  Index bytes_memory = 0;   ///< read and written by a sweep; on a device by all of its passes over memory
   Index bytes_network = 0;  ///< sent to other nodes' ranks or through MPI by an exchange
   Index bytes_shared = 0;   ///< stored by this rank directly into the memory of other ranks
   Index messages = 0;       ///< sent by this rank
