@@ -26,7 +26,7 @@ if(TARGET MPI::MPI_C AND NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
   target_compile_definitions(shardfft_peer PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   set(shardfft_peers_have_mpi TRUE)
 else()
-  target_sources(shardfft_peer PRIVATE ${shardfft_cli_folder}/launch/launch_without_mpi.cpp measure/no_traffic.cpp)
+  target_sources(shardfft_peer PRIVATE ${shardfft_cli_folder}/launch/launch_loaded_mpi.cpp measure/no_traffic.cpp)
 endif()
 
 # shardfft_peer(name [MPI] SOURCES file... [LINKS target-or-path...] [LOADS path...] [INCLUDES folder...] [DEFINES ...])

@@ -14,6 +14,17 @@ namespace shardfft {
 /// for one that is none, Error(unsupported) where an MPI is built in.
 void load_mpi(const std::filesystem::path& plugin);
 
+/// Loads one of the MPIs "openmpi" and "mpich" from where the system's loader finds it, and the plug-in for it that
+/// lies beside this library. False: this library came without plug-ins. Throws Error(unsupported) where the MPI or the
+/// plug-in for it is missing.
+[[nodiscard]] bool load_mpi_called(const std::string& name);
+
+/// For programs that call no MPI themselves, with one loaded. MPI_Init_thread, and all ranks that were started;
+/// MPI_Finalize, after the last group is gone; MPI_Abort.
+[[nodiscard]] Comm start_mpi();
+void end_mpi();
+[[noreturn]] void abort_mpi(int status);
+
 /// The MPI that is built in or loaded: "Open MPI v4.1.4"; empty: none.
 [[nodiscard]] std::string mpi_library();
 

@@ -1,13 +1,88 @@
 // Loads MPI's part of the library.
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
 #include "shardfft/mpi_plugin.hpp"
 #include "transport/foreign_mpi.hpp"
 
 namespace shardfft {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What holds this function: the shared library, or the program.
+fs::path own_folder() {
+  Dl_info found{};
+  dladdr(reinterpret_cast<void*>(&load_mpi), &found);
+  return fs::absolute(found.dli_fname ? found.dli_fname : "").parent_path();
+}
+
+std::vector<std::string> plugins_in(const fs::path& folder) {
+  constexpr std::string_view begin = "shardfft_mpi_";
+  std::vector<std::string> names;
+  std::error_code unreadable;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, unreadable)) {
+    const std::string name = file.path().stem().string();
+    if (name.starts_with(begin) && file.path().extension() == ".so") names.push_back(name.substr(begin.size()));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+/// Where all can see it, as a plug-in names no MPI. Debian calls MPICH's library by another name than MPICH does.
+void open_library_of(const std::string& mpi) {
+  const std::vector<const char*> names =
+      mpi == "openmpi" ? std::vector{"libmpi.so.40"} : std::vector{"libmpi.so.12", "libmpich.so.12"};
+  std::string why;
+  for (const char* name : names) {
+    if (dlopen(name, RTLD_NOW | RTLD_GLOBAL)) return;
+    const char* said = dlerror();
+    why += (why.empty() ? "" : "; ") + std::string(said ? said : name);
+  }
+  throw Error(Status::unsupported,
+              fmt::format("ranks of a launcher of {0} need {1}; the loader says: {2}; install {0}, "
+                          "or put the folder of its library into LD_LIBRARY_PATH",
+                          mpi, fmt::join(names, " or "), why));
+}
+
+const MpiPart& present() {
+  if (const MpiPart* mpi = mpi_part()) return *mpi;
+  throw Error(Status::unsupported,
+              "there is no MPI in this build of shardfft, and none was loaded; build it where mpicc is found");
+}
+
+}  // namespace
+
+bool load_mpi_called(const std::string& name) {
+  if (mpi_part()) return true;
+  const fs::path folder = own_folder();
+  const std::vector<std::string> there = plugins_in(folder);
+  if (there.empty()) return false;
+  if (std::ranges::find(there, name) == there.end())
+    throw Error(Status::unsupported,
+                fmt::format("ranks of a launcher of {0} need shardfft's part for {0}; this shardfft was built for {1}; "
+                            "use the launcher of {1}, or build shardfft where mpicc is that of {0}",
+                            name, fmt::join(there, " and ")));
+  open_library_of(name);
+  load_mpi(folder / fmt::format("shardfft_mpi_{}.so", name));
+  return true;
+}
+
+Comm start_mpi() { return present().start(); }
+void end_mpi() { present().end(); }
+void abort_mpi(int status) {
+  present().abort(status);
+  std::_Exit(status);
+}
 
 void load_mpi(const std::filesystem::path& plugin) {
   if (has_mpi_built_in())
@@ -31,12 +106,6 @@ std::string mpi_library() {
   return mpi ? mpi->library() : std::string();
 }
 
-Comm mpi_group(const void* handle, std::size_t bytes) {
-  const MpiPart* mpi = mpi_part();
-  if (!mpi)
-    throw Error(Status::unsupported,
-                "there is no MPI in this build of shardfft, and none was loaded; build it where mpicc is found");
-  return mpi->group(handle, bytes);
-}
+Comm mpi_group(const void* handle, std::size_t bytes) { return present().group(handle, bytes); }
 
 }  // namespace shardfft

@@ -18,6 +18,9 @@ struct MpiPart {
   /// The group of a communicator, by the address of its handle. Throws Error(invalid_argument) where the handles of
   /// this MPI have another size.
   Comm (*group)(const void* handle, std::size_t bytes) = nullptr;
+  Comm (*start)() = nullptr;  ///< MPI_Init_thread; MPI_COMM_WORLD
+  void (*end)() = nullptr;    ///< MPI_Finalize
+  void (*abort)(int status) = nullptr;
 };
 
 /// nullptr: neither compiled in nor loaded.

@@ -22,15 +22,16 @@ class Alone final : public World {
 /// inside a Slurm step.
 struct Variables {
   const char *ranks, *rank;
+  const char* mpi;  ///< whose ranks they usually are
 };
 constexpr Variables known[] = {
-    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-    {"PMI_SIZE", "PMI_RANK"},
-    {"MPI_LOCALNRANKS", "MPI_LOCALRANKID"},
-    {"PALS_SIZE", "PALS_RANKID"},
-    {"PMIX_SIZE", "PMIX_RANK"},
-    {"FLUX_JOB_SIZE", "FLUX_TASK_RANK"},
-    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "openmpi"},
+    {"PMI_SIZE", "PMI_RANK", "mpich"},
+    {"MPI_LOCALNRANKS", "MPI_LOCALRANKID", "mpich"},
+    {"PALS_SIZE", "PALS_RANKID", "mpich"},
+    {"PMIX_SIZE", "PMIX_RANK", "openmpi"},
+    {"FLUX_JOB_SIZE", "FLUX_TASK_RANK", "mpich"},
+    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "openmpi"},
 };
 
 int number(const char* text) { return text == nullptr ? 0 : std::atoi(text); }
@@ -43,7 +44,7 @@ Launcher find_launcher() {
     if (ranks == nullptr && rank == nullptr) continue;
     const bool single_slurm_task = v.ranks == known[std::size(known) - 1].ranks && number(ranks) < 2;
     if (single_slurm_task) continue;
-    return {true, number(ranks), number(rank)};
+    return {true, number(ranks), number(rank), v.mpi};
   }
   return {};
 }

@@ -22,6 +22,7 @@ struct Launcher {
   bool present = false;
   int ranks = 0;  ///< 0: it does not say
   int rank = 0;
+  const char* mpi = "";  ///< "openmpi" or "mpich"
 };
 [[nodiscard]] Launcher find_launcher();
 
@@ -29,7 +30,8 @@ struct Launcher {
 /// started several processes that cannot find each other, for example because it belongs to another MPI.
 [[nodiscard]] std::unique_ptr<World> join_world();
 
-/// The part that depends on how the program was built: launch_mpi.cpp or launch_without_mpi.cpp.
+/// The part that depends on how the program was built: launch_mpi.cpp, or launch_loaded_mpi.cpp that takes the MPI of
+/// the launcher.
 [[nodiscard]] std::unique_ptr<World> join_mpi();  ///< nullptr without MPI
 [[nodiscard]] std::string mpi_library();          ///< "Open MPI v4.1.4"; empty without MPI
 

@@ -27,6 +27,17 @@ Comm group(const void* handle, std::size_t bytes) {
   return mpi(comm);
 }
 
+Comm start() {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  if (provided < MPI_THREAD_FUNNELED)
+    throw Error(Status::unsupported, "MPI must offer MPI_THREAD_FUNNELED; it does not; use another MPI");
+  return mpi(MPI_COMM_WORLD);
+}
+
+void end() { MPI_Finalize(); }
+void abort_all(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
+
 }  // namespace
 
 const MpiPart& own_mpi_part() {
@@ -35,7 +46,10 @@ const MpiPart& own_mpi_part() {
                             .rma = &mpi_rma_transport(),
                             .device = &mpi_device_transport(),
                             .library = &library,
-                            .group = &group};
+                            .group = &group,
+                            .start = &start,
+                            .end = &end,
+                            .abort = &abort_all};
   return part;
 }
 
