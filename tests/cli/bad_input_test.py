@@ -292,7 +292,7 @@ class BadInput(InFolder):
         done = self.refused("transform", "h.npy", "b.npy", "--axes", "1", says=[])
         fits_memory = 8 * 1000000 * self.elements_beyond_the_disk() <= self.memory()
         self.assertRegex(done.stderr,
-                         "b.npy.*more room" if fits_memory else "b.npy.*more room|no room for them: .* a smaller shape")
+                         "b.npy.*more room" if fits_memory else "b.npy.*more room|no room for arrays of .* use more nodes")
 
     def memory(self):
         with open("/proc/meminfo") as file:

@@ -1,5 +1,5 @@
-"""One program under the launchers of Open MPI and MPICH: loaded_mpi.py PROGRAM. Without -DSHARDFFT_WITH_MPI it takes the
-plug-in beside its library."""
+"""One program under the launchers of Open MPI and MPICH: loaded_mpi.py PROGRAM. It was built without MPI, and takes
+the plug-in beside its library."""
 import json
 import os
 import shutil

@@ -69,7 +69,7 @@ class Python(unittest.TestCase):
             words = [f"{folder}/quickstart", "--python", "--no-setup"]
             done = subprocess.run(words, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("build/venv, which is not there", done.stderr)
+        self.assertIn("--python needs build/venv", done.stderr)
 
 
 if __name__ == "__main__":
