@@ -156,7 +156,7 @@ run_sanitizers() {
   for one in "${chosen[@]}"; do
     for tool in memcheck racecheck; do
       options=(--tool "$tool" --report-api-errors no --error-exitcode 9)
-      [ $tool = memcheck ] || options+=(--kernel-name kernel_substring=run_blocks)
+      [ $tool = memcheck ] || options+=(--kernel-name kernel_substring=run_)
       test_step "$one, $tool" 120 "${one%%:*}" "${one#*:}" compute-sanitizer "${options[@]}"
     done
   done
