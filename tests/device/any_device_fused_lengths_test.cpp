@@ -2,8 +2,8 @@
 // known.
 #include <numbers>
 
+#include "device/fused_on_device.hpp"
 #include "device/fused_places.hpp"
-#include "device/on_device.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
@@ -95,16 +95,7 @@ void check_waves(const std::shared_ptr<Device>& device, const FusedKernels& kern
   if (transform != DeviceTransform::c2r) run(false);
 }
 
-class FusedLengthsOfAnyDevice : public ::testing::TestWithParam<std::string> {
- protected:
-  std::shared_ptr<Device> device = find_device(GetParam(), 0);
-  const FusedKernels* kernels = find_fused(device->space());
-  std::unique_ptr<Queue> queue = device->make_queue();
-
-  void SetUp() override {
-    if (!kernels) GTEST_SKIP() << "no fused kernels were compiled in for " << device->space();
-  }
-};
+class FusedLengthsOfAnyDevice : public FusedOnDevice {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedLengthsOfAnyDevice);
 INSTANTIATE_TEST_SUITE_P(Here, FusedLengthsOfAnyDevice, ::testing::ValuesIn(device_names()), as_word);
 

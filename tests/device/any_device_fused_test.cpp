@@ -2,8 +2,8 @@
 #include <complex>
 #include <numbers>
 
+#include "device/fused_on_device.hpp"
 #include "device/fused_places.hpp"
-#include "device/on_device.hpp"
 #include "device/random_boxes.hpp"
 #include "shardfft/error.hpp"
 #include "support/chosen.hpp"
@@ -76,16 +76,8 @@ RandomEnd random_end(Random& random, const PencilFamily& family, Index length, I
   return end;
 }
 
-class FusedOfAnyDevice : public ::testing::TestWithParam<std::string> {
+class FusedOfAnyDevice : public FusedOnDevice {
  protected:
-  std::shared_ptr<Device> device = find_device(GetParam(), 0);
-  const FusedKernels* kernels = find_fused(device->space());
-  std::unique_ptr<Queue> queue = device->make_queue();
-
-  void SetUp() override {
-    if (!kernels) GTEST_SKIP() << "no fused kernels were compiled in for " << device->space();
-  }
-
   /// Random families of about `pencils` pencils of one launch, each from and to places of its own.
   template <class T>
   void compare(Random& random, DeviceTransform transform, Index n, Index pencils, int count) {
