@@ -2,8 +2,8 @@
 #include <complex>
 #include <numbers>
 
-#include "device/fused_on_device.hpp"
-#include "device/fused_places.hpp"
+#include "device/fused/on_device.hpp"
+#include "device/fused/places.hpp"
 #include "device/random_boxes.hpp"
 #include "shardfft/error.hpp"
 #include "support/chosen.hpp"

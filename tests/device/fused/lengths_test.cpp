@@ -2,8 +2,8 @@
 // known.
 #include <numbers>
 
-#include "device/fused_on_device.hpp"
-#include "device/fused_places.hpp"
+#include "device/fused/on_device.hpp"
+#include "device/fused/places.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
