@@ -3,15 +3,15 @@
 # what it needs.
 option(SHARDFFT_UNITY "compile the files of a folder as one" ON)
 
-# shardfft_unite(target): what it has at the end of its CMakeLists.txt, without what is compiled for several instruction
-# sets, what sees <mpi.h> (cmake/rest.cmake), and arrays, which peers take from the archive without plans.
+# shardfft_unite(target [pattern]): what it has at the end of its CMakeLists.txt, without what is compiled for several
+# instruction sets, and without paths that match the pattern.
 function(shardfft_unite target)
   if(SHARDFFT_UNITY)
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL shardfft_unite_all ${target})")
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL shardfft_unite_all ${target} [[${ARGV1}]])")
   endif()
 endfunction()
 
-function(shardfft_unite_all target)
+function(shardfft_unite_all target alone)
   get_target_property(sources ${target} SOURCES)
   get_target_property(root ${target} SOURCE_DIR)
   list(FILTER sources INCLUDE REGEX "[.]cpp$")
@@ -22,7 +22,7 @@ function(shardfft_unite_all target)
     if(EXISTS ${source})
       file(STRINGS ${source} sets REGEX "hwy/foreach_target" LIMIT_COUNT 1)
     endif()
-    if(sets OR source MATCHES "/(comm_)?mpi[^/]*$|/plan/array[.]cpp$")
+    if(sets OR (alone AND source MATCHES "${alone}"))
       set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
     else()
       string(REPLACE "${PROJECT_SOURCE_DIR}/" "" group "${folder}")

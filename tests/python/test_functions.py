@@ -151,6 +151,9 @@ def test_refusals_have_numpys_types():
     for broken, error in [
         (lambda f: f.fft(x, 0), ValueError),
         (lambda f: f.fft(x, -2), ValueError),
+        (lambda f: f.fft(x, -1), ValueError),
+        (lambda f: f.irfft(x, n=-1), ValueError),
+        (lambda f: f.ihfft(x.real, n=-1), ValueError),
         (lambda f: f.fft(x, axis=2), IndexError),
         (lambda f: f.fft(x, norm="other"), ValueError),
         (lambda f: f.fft(x, 2.5), TypeError),

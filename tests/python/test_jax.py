@@ -126,7 +126,8 @@ def test_memory_is_not_copied(monkeypatch):
 @pytest.mark.parametrize("call, error, said", [
     (lambda: ours.fft(jnp.ones(3, jnp.bfloat16)), TypeError, "4 or 8 bytes; got bfloat16"),
     (lambda: ours.rfft(jnp.ones(3, complex)), TypeError, "use fft"),
-    (lambda: ours.fft(jnp.ones(3), 0), ValueError, r"lengths are at least 1; got \[0\]"),
+    (lambda: ours.fft(jnp.ones(3), -1), ValueError, r"data points \(-1\)"),
+    (lambda: ours.fftn(jnp.ones(3), (0,)), ValueError, r"lengths are at least 1; got \[0\]"),
     (lambda: ours.hfft(jnp.ones(3), norm="full"), ValueError, "norm is None"),
     (lambda: jax.jit(lambda x: ours.fft(x, axis=1))(jnp.ones(3)), IndexError, "axis 1 is out of bounds"),
     (lambda: ours.fftn(jnp.ones((3, 3)), axes=(0, -2)), ValueError, "transformed once"),

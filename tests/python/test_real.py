@@ -99,6 +99,7 @@ def test_refusals_have_scipys_types():
         (lambda f: f.dct(3.0), IndexError),
         (lambda f: f.dct(np.zeros((4, 0))), ValueError),
         (lambda f: f.dct(x, 2, 0), ValueError),
+        (lambda f: f.dct(x, 2, -1), ValueError),
         (lambda f: f.dct(x, 2, 3.5), TypeError),
         (lambda f: f.dct(x, workers=0), ValueError),
     ]:

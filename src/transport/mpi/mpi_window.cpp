@@ -40,19 +40,19 @@ void free_window(MPI_Win win) {
 
 /// All that this rank has. Their numbers put them in the same order on all ranks, so MPI_Finalize can free them one
 /// after the other.
-struct Register {
+struct Windows {
   std::mutex mutex;
   bool at_finalize = false;  ///< MPI will call free_all()
   std::map<MpiNumber, MPI_Win> all;
 };
 /// Never destroyed: plans may be static objects.
-Register& register_of_all() {
-  static Register& all = *new Register;
+Windows& windows_of_all() {
+  static Windows& all = *new Windows;
   return all;
 }
 
 int free_all(MPI_Comm, int, void*, void*) {
-  for (const auto& [number, win] : std::exchange(register_of_all().all, {})) free_window(win);
+  for (const auto& [number, win] : std::exchange(windows_of_all().all, {})) free_window(win);
   return MPI_SUCCESS;
 }
 
@@ -62,7 +62,7 @@ class GivenUp final : public MpiRemains {
   void free_together(const MpiCalls&, const MpiCalls&) override {
     MPI_Win win = MPI_WIN_NULL;
     {
-      Register& r = register_of_all();
+      Windows& r = windows_of_all();
       const std::lock_guard lock(r.mutex);
       win = r.all.extract(number_).mapped();
     }
@@ -94,7 +94,7 @@ MpiWindow::MpiWindow(const Comm& group, MPI_Comm comm, Index bytes)
 }
 
 void MpiWindow::note() const {
-  Register& r = register_of_all();
+  Windows& r = windows_of_all();
   const std::lock_guard lock(r.mutex);
   if (!std::exchange(r.at_finalize, true)) {
     int key = MPI_KEYVAL_INVALID;  // MPI_Finalize deletes the attributes of MPI_COMM_SELF before all else

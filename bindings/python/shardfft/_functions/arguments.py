@@ -61,6 +61,11 @@ def _checked_length(n: Any) -> int:
     return length
 
 
+def only(n: Any) -> Any:
+    """The length of one axis as lengths_and_axes() takes it, where -1 would mean the whole axis."""
+    return None if n is None else (_checked_length(n),)
+
+
 def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any, half: bool,
                      default_axes: Any) -> tuple[list[int], tuple[int, ...]]:
     """Lengths and axes as numpy.fft takes them. `half`: the last length is that of reals from a half spectrum."""
