@@ -11,6 +11,7 @@
 #include "exchange/exchange.hpp"
 #include "pipeline/bind/memory.hpp"
 #include "shardfft/error.hpp"
+#include "support/chosen.hpp"
 #include "support/comm/agree.hpp"
 #include "support/openmp.hpp"
 #include "support/problems/layouts.hpp"
@@ -226,7 +227,7 @@ Coding random_coding(std::uint64_t seed) {
 }
 
 TEST(EncodedExchange, BringsEveryElementAndLosesWhatItSaysAndMay) {
-  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(chosen_problems(600)); ++seed) {
     const Coding c = random_coding(seed);
     on_ranks(c.from.ranks(), [&](Comm comm) {
       const Sums mine = bring(c, comm);

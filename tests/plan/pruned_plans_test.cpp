@@ -129,10 +129,12 @@ void compare_with_the_whole(const Problem& p, int ranks, Options options) {
 }
 
 TEST(PrunedBits, AreThoseOfTheWholeTransformCutOnAnyNumberOfRanks) {
+  Sample sample;
   for (const Problem& p : odd_modes())
     for (const int ranks : {1, 2, 3, 5, 8})
       for (const char* decomposition : {"", "pencil"})
         for (const NonTemporal non_temporal : {NonTemporal::none, NonTemporal::all}) {
+          if (!sample.takes()) continue;
           const Options o{.threads = threads_of_a_rank(2),
                           .expert = {.decomposition = decomposition,
                                      .fuse = ranks % 2 + 1,

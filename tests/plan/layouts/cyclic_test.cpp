@@ -112,19 +112,22 @@ TEST(CyclicPlans, GiveTheBitsOfSlabs) {
 }
 
 TEST(CyclicPlans, GiveTheBitsOfSlabsWithSeveralThreadsChunksAndEngines) {
+  Sample sample;
   const Problem p{.shape = {4096}};
   for (const Engine* engine : engines()) {
     const std::string name(engine->name());
     const auto expected =
         hashes(1, p, {.input = slabs(0), .output = slabs(0), .threads = 1, .expert = {.engine = name}});
     for (const int ranks : {2, 3, 4})
-      for (const int chunks : {1, 3})
+      for (const int chunks : {1, 3}) {
+        if (!sample.takes()) continue;
         EXPECT_EQ(
             hashes(
                 ranks, p,
                 {.input = cyclic(0), .output = cyclic(0), .threads = 2, .expert = {.engine = name, .chunks = chunks}}),
             expected)
             << name << ", " << ranks << " ranks";
+      }
   }
 }
 
