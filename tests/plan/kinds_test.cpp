@@ -7,6 +7,7 @@
 
 #include "plan/checked_plan.hpp"
 #include "support/chosen.hpp"
+#include "support/openmp.hpp"
 #include "support/thrown.hpp"
 
 namespace shardfft::testing {
@@ -65,7 +66,7 @@ TEST(Kinds, HaveOneHashForAnyRanksThreadsLayoutsAndInPlace) {
           on_ranks(ranks, [&](const Comm& comm) {
             const Options options{.input = slabs(0),
                                   .output = slabs(0),
-                                  .threads = threads,
+                                  .threads = threads_of_a_rank(threads),
                                   .in_place = in_place,
                                   .expert = {.decomposition = decomposition}};
             EXPECT_EQ(there_and_back<double>(comm, problem, options), expected) << ranks << " ranks";
