@@ -25,7 +25,22 @@ struct BlockGroup {
   Index index_at = 0;  ///< bytes from the memory of its run to its index, where it has one: one byte for each block
   std::uint32_t blocks = 0;  ///< at most most_blocks
   std::uint32_t run = 0;
+  std::uint32_t first_tile = 0;  ///< among all
   static constexpr std::uint32_t most_blocks = 1U << 25;
+};
+
+/// Neighbours in a group, as many as a block of threads adds up; tiles of a group follow each other.
+struct BlockTile {
+  std::uint32_t group = 0;
+  std::uint32_t first = 0;  ///< of the group's blocks
+  static constexpr std::uint32_t most_blocks = 2048;
+};
+
+/// What the blocks of a tile come to.
+struct TileSums {
+  std::uint64_t words = 0;  ///< of payload, 8 bytes each
+  double lost = 0;
+  std::uint32_t wrong = 0;  ///< blocks with codes that no encoder makes; or there is nothing to do
 };
 
 /// Groups first_group ... of a table, whose payloads lie in `memory`.
@@ -57,9 +72,10 @@ struct GroupMade {
 struct BlockTables {
   Scalar scalar = Scalar::f64;  ///< f32 or f64
   bool dither = false;
-  Index blocks = 0, groups = 0, runs = 0;
+  Index blocks = 0, groups = 0, tiles = 0, runs = 0;
   const BlockGroup* group = nullptr;        ///< [groups]
   const std::uint32_t* group_of = nullptr;  ///< [blocks]
+  const BlockTile* tile = nullptr;          ///< [tiles]
   const BlockRun* run = nullptr;            ///< [runs]
   std::uint64_t seed = 0;                   ///< of this run: what blocks' keys are made from, with dither
   // Scratch, not used by others until this is done.
@@ -67,6 +83,7 @@ struct BlockTables {
   std::uint32_t* places = nullptr;  ///< [blocks]: 8 bytes each, from the start of its group's payload
   double* lost = nullptr;           ///< [blocks]; encode only
   std::uint64_t* sums = nullptr;    ///< [blocks][sums_of_block]; SumPayloads only
+  TileSums* of_tile = nullptr;      ///< [tiles]; where a group has several
   static constexpr int sums_of_block = 4;
 };
 

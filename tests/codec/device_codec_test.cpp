@@ -48,7 +48,17 @@ double some_parameter(Random& random, Scalar scalar, const DeviceCodec& codec, i
   return std::ldexp(1.0, below(random, 40) - 20 - std::ilogb(size));
 }
 
-Work some_work(Random& random, const DeviceCodec& codec, Scalar scalar, Rounding rounding, int bits, bool any) {
+/// Of a group: mostly few, sometimes several tiles.
+Index some_blocks(Random& random) {
+  constexpr int tile = BlockTile::most_blocks;
+  const int kind = below(random, 96);
+  if (kind == 0) return tile - 2 + below(random, 5) + tile * below(random, 3);
+  return kind % 4 == 1 ? 200 + below(random, 400) : 1 + below(random, 12);
+}
+
+/// `large`: blocks of the first group; 0: some.
+Work some_work(Random& random, const DeviceCodec& codec, Scalar scalar, Rounding rounding, int bits, bool any,
+               Index large = 0) {
   Work w{.scalar = scalar, .rounding = rounding, .codec = &codec};
   const bool huge = scalar == Scalar::f64 && codec.host().dithers() && below(random, 8) == 0;
   const double size = std::ldexp(1 + uniform(random), scalar == Scalar::f32 ? below(random, 60) - 30
@@ -58,7 +68,7 @@ Work some_work(Random& random, const DeviceCodec& codec, Scalar scalar, Rounding
   const int count = 1 + below(random, 6);
   Index total = 0;
   for (int g = 0; g < count; ++g) {
-    const Index blocks = below(random, 4) == 0 ? 200 + below(random, 400) : 1 + below(random, 12);
+    const Index blocks = g == 0 && large > 0 ? large : some_blocks(random);
     const bool new_run = g == 0 || below(random, 3) == 0;
     if (new_run) w.runs.emplace_back();
     BlockRun& run = w.runs.back();
@@ -264,6 +274,22 @@ TEST_P(CodecsOfDevices, GiveTheHostsBitsForAnyNumbersAndParameters) {
       if (HasFatalFailure()) return;
     }
   });
+}
+
+TEST_P(CodecsOfDevices, GiveTheHostsBitsForGroupsOfManyTiles) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
+  constexpr Index tile = BlockTile::most_blocks;
+  const auto same = [&](BlockFormat format, Scalar scalar, Rounding rounding, Index blocks) {
+    expect_same_bits(on, some_work(random, *find_device_codec(format), scalar, rounding, 9, true, blocks));
+  };
+  for (const Index blocks : {tile, tile + 1, 2 * tile, 3 * tile - 1})
+    for (const Scalar scalar : {Scalar::f32, Scalar::f64})
+      same(BlockFormat::block_float, scalar, Rounding::dither, blocks);
+  if (sanitized) return;
+  same(BlockFormat::block_float, Scalar::f32, Rounding::dither, 100'000 + below(random, 50'000));
+  same(BlockFormat::lossless, Scalar::f64, Rounding::nearest, 100'000 + below(random, 50'000));
 }
 
 TEST_P(CodecsOfDevices, TryAgainWhatLosesTooMuchAndKeepWhatNothingMayBeLostOf) {

@@ -39,6 +39,7 @@ const DeviceCodec* find_device_codec(BlockFormat format) {
 DeviceGroups::DeviceGroups(const std::shared_ptr<Device>& device, Queue& queue, std::span<const Group> groups)
     : groups_(static_cast<Index>(groups.size())) {
   std::vector<BlockGroup> table;
+  std::vector<BlockTile> tiles;
   std::vector<std::uint32_t> group_of;
   for (const Group& group : groups) {
     if (group.blocks < 1 || group.blocks > BlockGroup::most_blocks || (!table.empty() && group.run < table.back().run))
@@ -50,14 +51,20 @@ DeviceGroups::DeviceGroups(const std::shared_ptr<Device>& device, Queue& queue, 
     groups_of_run_.resize(group.run + 1);
     ++groups_of_run_.back();
     group_of.insert(group_of.end(), static_cast<std::size_t>(group.blocks), static_cast<std::uint32_t>(table.size()));
+    const auto number = static_cast<std::uint32_t>(table.size()), count = static_cast<std::uint32_t>(group.blocks);
     table.push_back({.first = blocks_,
                      .index_at = group.index_at,
-                     .blocks = static_cast<std::uint32_t>(group.blocks),
-                     .run = group.run});
+                     .blocks = count,
+                     .run = group.run,
+                     .first_tile = static_cast<std::uint32_t>(tiles.size())});
+    for (std::uint32_t first = 0; first < count; first += BlockTile::most_blocks) tiles.push_back({number, first});
     blocks_ += group.blocks;
   }
   group_ = {device, queue, table, "tables of encoded groups"};
   group_of_ = {device, queue, group_of, "tables of encoded blocks"};
+  tile_ = {device, queue, tiles, "tables of large groups"};
+  of_tile_ = {device, tiles.size() * sizeof(TileSums), "sums of large groups"};
+  tiles_ = static_cast<Index>(tiles.size());
   const auto blocks = static_cast<std::size_t>(blocks_);
   codes_ = {device, blocks, "widths of encoded blocks"};
   places_ = {device, blocks * sizeof(std::uint32_t), "places of encoded blocks"};
@@ -81,15 +88,18 @@ BlockTables DeviceGroups::tables(const Round& round) const {
           .dither = round.rounding == Rounding::dither,
           .blocks = blocks_,
           .groups = groups_,
+          .tiles = tiles_,
           .runs = static_cast<Index>(groups_of_run_.size()),
           .group = group_.data(),
           .group_of = group_of_.data(),
+          .tile = tile_.data(),
           .run = round.runs,
           .seed = round.seed,
           .codes = reinterpret_cast<std::uint8_t*>(codes_.data()),
           .places = reinterpret_cast<std::uint32_t*>(places_.data()),
           .lost = reinterpret_cast<double*>(lost_.data()),
-          .sums = reinterpret_cast<std::uint64_t*>(sums_.data())};
+          .sums = reinterpret_cast<std::uint64_t*>(sums_.data()),
+          .of_tile = reinterpret_cast<TileSums*>(of_tile_.data())};
 }
 
 void DeviceGroups::encode(Queue& queue, const Round& round, EncodeBlocks task) const {

@@ -68,11 +68,12 @@ class DeviceGroups {
  private:
   [[nodiscard]] BlockTables tables(const Round& round) const;
 
-  Index blocks_ = 0, groups_ = 0;
+  Index blocks_ = 0, groups_ = 0, tiles_ = 0;
   std::vector<std::uint32_t> groups_of_run_{};
   DeviceTable<BlockGroup> group_{};
   DeviceTable<std::uint32_t> group_of_{};
-  DeviceMemory codes_{}, places_{}, lost_{}, sums_{};
+  DeviceTable<BlockTile> tile_{};
+  DeviceMemory codes_{}, places_{}, lost_{}, sums_{}, of_tile_{};
 };
 
 }  // namespace shardfft

@@ -22,6 +22,8 @@ struct Checker {
     for (Index s = 0; when_run && s < e.segments; ++s) elements(e.segment[s], e.bases, t.scalar, e.complex, use);
     array(t.group, t.groups, use);
     array(t.group_of, t.blocks, use);
+    array(t.tile, t.tiles, use);
+    array(t.of_tile, t.tiles, use);
     array(t.run, t.runs, use);
     array(t.codes, t.blocks, use);
     array(t.places, t.blocks, use);

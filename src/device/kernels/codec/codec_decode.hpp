@@ -18,30 +18,36 @@ SHARDFFT_HD bool is_sound(const GroupMade& made, const BlockRun& run) {
 
 /// Codes and places of the blocks of each group, and whether it is damaged.
 template <class T>
-struct CheckGroups : ThreadsPerList {
+struct CheckGroups : ThreadsPerTile {
   DecodeBlocks task{};
-  SHARDFFT_HD Index blocks() const { return task.tables.groups; }
+  SHARDFFT_HD Index blocks() const { return task.tables.tiles; }
 
-  SHARDFFT_HD void operator()(int phase, Index g, int thread, Shared& sums) const {
+  [[nodiscard]] SHARDFFT_HD ListSums count(Index g, ThreadShare part) const {
     const BlockTables& t = task.tables;
     const BlockGroup& group = t.group[g];
     const GroupMade& made = task.made[g];
-    const auto count = [&](ThreadShare part) {
-      ListSums mine;
-      mine.wrong = !is_sound<T>(made, t.run[group.run]) ? 1 : 0;
-      if (mine.wrong != 0) return mine;
-      const std::byte* index = t.run[group.run].memory + group.index_at;
-      for (Index i = part.from; i < part.to; ++i) {
-        const std::uint8_t code = has_index(made.format) ? static_cast<std::uint8_t>(index[i]) : cast_code(made.format);
-        t.codes[group.first + i] = code;
-        mine.words += code & 127U;
-        if (!is_code<T>(code, made.format, t.dither)) ++mine.wrong;
-      }
-      return mine;
-    };
-    over_list(phase, thread, group.blocks, sums, count, [&](ThreadShare part, std::uint64_t words) {
-      if (thread == 0) task.damaged[g] = sums.all_wrong != 0 || sums.all_words * 8 > made.bytes ? 1 : 0;
-      if (sums.all_wrong == 0) place_blocks(t, group, part, words);
+    ListSums mine;
+    mine.wrong = !is_sound<T>(made, t.run[group.run]) ? 1 : 0;
+    if (mine.wrong != 0) return mine;
+    const std::byte* index = t.run[group.run].memory + group.index_at;
+    for (Index i = part.from; i < part.to; ++i) {
+      const std::uint8_t code = has_index(made.format) ? static_cast<std::uint8_t>(index[i]) : cast_code(made.format);
+      t.codes[group.first + i] = code;
+      mine.words += code & 127U;
+      if (!is_code<T>(code, made.format, t.dither)) ++mine.wrong;
+    }
+    return mine;
+  }
+
+  SHARDFFT_HD void operator()(int phase, Index number, int thread, Shared& sums) const {
+    const BlockTables& t = task.tables;
+    const Tile tile(t, number);
+    const auto counted = [&](ThreadShare part) { return count(tile.group, part); };
+    over_tile(phase, thread, tile, sums, counted, [&](ThreadShare part, std::uint64_t words) {
+      const std::uint64_t bytes = (sums.all_earlier + sums.all_words) * 8;
+      if (thread == 0 && tile.last)
+        task.damaged[tile.group] = sums.all_wrong != 0 || bytes > task.made[tile.group].bytes ? 1 : 0;
+      if (sums.all_wrong == 0) place_blocks(t, t.group[tile.group], part, words);
     });
   }
 };

@@ -34,28 +34,32 @@ struct MeasureBlocks : WarpPerBlock {
 };
 
 /// Where each block of a group lies in its payload, and whether the group lost too much.
-struct PlaceBlocks : ThreadsPerList {
+struct PlaceBlocks : ThreadsPerTile {
   EncodeBlocks task{};
   int attempt = 0;
-  SHARDFFT_HD Index blocks() const { return task.tables.groups; }
+  SHARDFFT_HD Index blocks() const { return task.tables.tiles; }
 
-  SHARDFFT_HD void operator()(int phase, Index g, int thread, Shared& sums) const {
+  [[nodiscard]] SHARDFFT_HD ListSums count(Index g, ThreadShare part) const {
     const BlockTables& t = task.tables;
-    const BlockGroup& group = t.group[g];
-    const auto count = [&](ThreadShare part) {
-      ListSums mine;
-      mine.wrong = attempt > 0 && task.made[g].attempt != attempt ? 1 : 0;  // decided before: nothing is left to do
-      if (mine.wrong != 0) return mine;
-      for (Index b = group.first + part.from; b < group.first + part.to; ++b) {
-        mine.words += t.codes[b] & 127U;
-        mine.lost += t.lost[b];
-      }
-      return mine;
-    };
-    over_list(phase, thread, group.blocks, sums, count, [&](ThreadShare part, std::uint64_t words) {
+    ListSums mine;
+    // Decided before: nothing is left to do. The last tile may raise it to the next attempt meanwhile, never lower it.
+    mine.wrong = attempt > 0 && task.made[g].attempt < attempt ? 1 : 0;
+    if (mine.wrong != 0) return mine;
+    for (Index b = t.group[g].first + part.from; b < t.group[g].first + part.to; ++b) {
+      mine.words += t.codes[b] & 127U;
+      mine.lost += t.lost[b];
+    }
+    return mine;
+  }
+
+  SHARDFFT_HD void operator()(int phase, Index number, int thread, Shared& sums) const {
+    const BlockTables& t = task.tables;
+    const Tile tile(t, number);
+    const auto counted = [&](ThreadShare part) { return count(tile.group, part); };
+    over_tile(phase, thread, tile, sums, counted, [&](ThreadShare part, std::uint64_t words) {
       if (sums.all_wrong != 0) return;
-      place_blocks(t, group, part, words);
-      if (thread == 0) decide(g, sums);
+      place_blocks(t, t.group[tile.group], part, words);
+      if (thread == 0 && tile.last) decide(tile.group, sums);
     });
   }
 
@@ -70,7 +74,7 @@ struct PlaceBlocks : ThreadsPerList {
     made.attempt = static_cast<std::uint8_t>(kept || last ? attempt : attempt + 1);
     made.parameter = way.parameter;
     made.lost2 = lost2;
-    made.bytes = static_cast<std::uint32_t>(sums.all_words * 8);
+    made.bytes = static_cast<std::uint32_t>((sums.all_earlier + sums.all_words) * 8);
     made.format = way.format;
   }
 };

@@ -16,11 +16,19 @@ namespace shardfft::kernels {
 
 namespace detail {
 
+/// A kernel that goes over tiles, and before it what large groups want.
+template <class Kernel, class Launch>
+void launch_tiles(const Kernel& kernel, const Launch& launch) {
+  const BlockTables& t = kernel.task.tables;
+  if (t.tiles > t.groups) launch(SumTiles<Kernel>{{}, kernel});
+  launch(kernel);
+}
+
 template <class T, class Launch>
 void passes_of(const EncodeBlocks& task, const Launch& launch) {
   for (int attempt = 0; attempt < task.tries; ++attempt) {
     launch(MeasureBlocks<T>{{}, task, attempt});
-    launch(PlaceBlocks{{}, task, attempt});
+    launch_tiles(PlaceBlocks{{}, task, attempt}, launch);
   }
   launch(PlaceGroups{{}, task});
   launch(PackBlocks<T>{{}, task});
@@ -28,7 +36,7 @@ void passes_of(const EncodeBlocks& task, const Launch& launch) {
 
 template <class T, class Launch>
 void passes_of(const DecodeBlocks& task, const Launch& launch) {
-  if (task.step != DecodeBlocks::Step::decode) launch(CheckGroups<T>{{}, task});
+  if (task.step != DecodeBlocks::Step::decode) launch_tiles(CheckGroups<T>{{}, task}, launch);
   if (task.step != DecodeBlocks::Step::check) {
     if (task.twiddles)
       launch(UnpackBlocks<T, TwiddlesByPlace>{{}, task, TwiddlesByPlace(*task.twiddles)});

@@ -13,6 +13,7 @@ inline constexpr int sum_threads = 256;
 /// of the threads before, the others are sums of all.
 struct ThreadSums {
   std::uint64_t words[sum_threads], all_words;
+  std::uint64_t earlier[sum_threads], all_earlier;
   double lost[sum_threads], all_lost;
   std::uint32_t wrong[sum_threads], all_wrong;
 };
@@ -20,6 +21,7 @@ struct ThreadSums {
 /// What a part of a list adds to the sums.
 struct ListSums {
   std::uint64_t words = 0;
+  std::uint64_t earlier = 0;  ///< words of lists before this one
   double lost = 0;
   std::uint32_t wrong = 0;
 };
@@ -40,17 +42,18 @@ SHARDFFT_HD inline void add_up(int thread, ThreadSums& sums) {
   if (thread >= warp_lanes) return;
   const Warp warp(thread);
   if (!warp.works()) return;
-  Lanes<std::uint64_t> words;
+  Lanes<std::uint64_t> words, earlier;
   Lanes<double> lost;
   Lanes<std::uint32_t> wrong;
   warp.each([&](int lane) {
     for (int i = lane * each; i < (lane + 1) * each; ++i) {
       words[lane] += sums.words[i];
+      earlier[lane] += sums.earlier[i];
       lost[lane] += sums.lost[i];
       wrong[lane] += sums.wrong[i];
     }
   });
-  const std::uint64_t all_words = warp.sum(words);
+  const std::uint64_t all_words = warp.sum(words), all_earlier = warp.sum(earlier);
   const double all_lost = warp.sum(lost);
   const std::uint32_t all_wrong = warp.sum(wrong);
   Lanes<std::uint64_t> before = warp.sums_before(words);
@@ -62,6 +65,7 @@ SHARDFFT_HD inline void add_up(int thread, ThreadSums& sums) {
     }
     if (lane != 0) return;
     sums.all_words = all_words;
+    sums.all_earlier = all_earlier;
     sums.all_lost = all_lost;
     sums.all_wrong = all_wrong;
   });

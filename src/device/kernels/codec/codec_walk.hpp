@@ -68,6 +68,7 @@ struct ThreadsPerList {
     if (phase == 0) {
       const ListSums mine = count(part);
       sums.words[thread] = mine.words;
+      sums.earlier[thread] = mine.earlier;
       sums.lost[thread] = mine.lost;
       sums.wrong[thread] = mine.wrong;
     } else if (phase == 1) {
@@ -75,6 +76,68 @@ struct ThreadsPerList {
     } else {
       then(part, sums.words[thread]);
     }
+  }
+};
+
+/// A block of threads for each tile of a group. Parts are of the blocks of a group.
+struct ThreadsPerTile : ThreadsPerList {
+  /// A tile, and who else is in its group.
+  struct Tile {
+    Index group, first, blocks, earlier;  ///< earlier: tiles of the group before it
+    bool last;                            ///< of its group
+    const TileSums* sums_of_earlier;
+
+    SHARDFFT_HD Tile(const BlockTables& t, Index number) {
+      const BlockTile& tile = t.tile[number];
+      const BlockGroup& of = t.group[tile.group];
+      const Index left = Index{of.blocks} - tile.first;
+      last = left <= Index{BlockTile::most_blocks};
+      group = tile.group;
+      first = tile.first;
+      blocks = last ? left : Index{BlockTile::most_blocks};
+      earlier = number - of.first_tile;
+      sums_of_earlier = t.of_tile + of.first_tile;
+    }
+    [[nodiscard]] SHARDFFT_HD bool is_whole_group() const { return last && earlier == 0; }
+    [[nodiscard]] SHARDFFT_HD ThreadShare in_group(ThreadShare part) const {
+      return {first + part.from, first + part.to};
+    }
+  };
+
+  /// As over_list, of one tile. The sums of all are those of the tile and of the earlier ones of its group, whose own
+  /// are known (SumTiles): the last tile has those of the group. `words` are those of all blocks before the part.
+  template <class Count, class Then>
+  SHARDFFT_HD static void over_tile(int phase, int thread, const Tile& tile, ThreadSums& sums, const Count& count,
+                                    const Then& then) {
+    const auto with_earlier = [&](ThreadShare part) {
+      ListSums mine = count(tile.in_group(part));
+      const ThreadShare tiles = part_of(thread, tile.earlier);
+      for (Index i = tiles.from; i < tiles.to; ++i) {
+        mine.earlier += tile.sums_of_earlier[i].words;
+        mine.lost += tile.sums_of_earlier[i].lost;
+        mine.wrong += tile.sums_of_earlier[i].wrong;
+      }
+      return mine;
+    };
+    over_list(phase, thread, tile.blocks, sums, with_earlier,
+              [&](ThreadShare part, std::uint64_t words) { then(tile.in_group(part), sums.all_earlier + words); });
+  }
+};
+
+/// What each tile adds to the sums of its group, which `Kernel` (over_tile) then needs of the earlier ones. Nothing for
+/// groups of one tile.
+template <class Kernel>
+struct SumTiles : ThreadsPerTile {
+  Kernel kernel{};
+  SHARDFFT_HD Index blocks() const { return kernel.blocks(); }
+  SHARDFFT_HD void operator()(int phase, Index number, int thread, Shared& sums) const {
+    const BlockTables& t = kernel.task.tables;
+    const Tile tile(t, number);
+    if (tile.is_whole_group()) return;
+    const auto count = [&](ThreadShare part) { return kernel.count(tile.group, tile.in_group(part)); };
+    over_list(phase, thread, tile.blocks, sums, count, [&](ThreadShare, std::uint64_t) {
+      if (thread == 0) t.of_tile[number] = {sums.all_words, sums.all_lost, sums.all_wrong};
+    });
   }
 };
 
