@@ -73,7 +73,7 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
     }
   }
   if (spec_.storage_bytes > 0) {
-    message.varies = spec_.varies && peer != spec_.me;
+    message.varies = peer != spec_.me;
     add_storage(side, number, pieces);
   }
   if (!out) round_.inbox_bytes += message.bytes;

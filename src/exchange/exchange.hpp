@@ -36,9 +36,8 @@ struct ExchangeSpec {
   std::optional<Expected>
       saves_nothing{};  ///< why no message is encoded where some could be: of all messages that were looked at
   /// Bytes of an element where a run stores it in a shorter format (support/storage_format.hpp); 0: it never does. Such
-  /// runs use the same messages, closer packed, of which less is sent where they may vary.
+  /// runs use the same messages, closer packed, of which less is sent.
   Index storage_bytes = 0;
-  bool varies = false;  ///< with storage_bytes: whether it may
 };
 
 /// One rank's view of an exchange.

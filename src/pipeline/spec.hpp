@@ -66,8 +66,7 @@ struct Encoding {
   bool near = false;  ///< within nodes, too
   /// Of arrays of the host that go through a device, instead of a codec: the format of what two sweeps hand on.
   std::optional<StorageFormat> storage{};
-  bool varies = false;  ///< with `storage`: messages may be as long as they become
-  std::string why{};    ///< in words, where a tolerance was given
+  std::string why{};  ///< in words, where a tolerance was given
 
   /// Whether anything may be lost.
   [[nodiscard]] bool loses() const { return codec || storage; }

@@ -206,12 +206,11 @@ int parts_of(const Comm& comm, const std::function<bool(int)>& near) {
 
 }  // namespace
 
-Encoding Plan::Impl::encoding_of(const Transport& t) const {
+Encoding Plan::Impl::encoding_of_pairs() const {
   Encoding e = recipe.encoding;
   e.encodes = [group = comm, near = e.near](int a, int b) {
     return a != b && (near || group.node(a) != group.node(b));
   };
-  e.varies = e.storage && t.refuses_varying().empty();
   return e;
 }
 
@@ -241,7 +240,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Way way, bool same) c
   s.destroy_input = options().destroy_input;
   s.same_places = way == Way::apply ? applied.layout.global() == s.from.layout.global()
                                     : same && !recipe.split;  // of the split array, indexes before and after are others
-  s.encoding = encoding_of(t);
+  s.encoding = encoding_of_pairs();
   s.place = place;
   s.looks_only = comm.kind() == "dry_run";
   s.pads = !recipe.device;

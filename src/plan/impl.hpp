@@ -150,7 +150,7 @@ struct Plan::Impl {
   void open_first_that_can();
   void build_pipelines(const Transport& t);
   [[nodiscard]] bool gives_up_encoding();
-  [[nodiscard]] Encoding encoding_of(const Transport& t) const;
+  [[nodiscard]] Encoding encoding_of_pairs() const;
   [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Way way, bool same_places) const;
   [[nodiscard]] std::shared_ptr<const MiddleArray> middle_array() const;
   [[nodiscard]] Index shared_array_bytes() const;

@@ -110,7 +110,6 @@ class DryRun final : public Transport {
   bool on_device() const override { return real_ && real_->on_device(); }
   std::string refuses(const Comm& comm) const override { return real_ ? why_not_of(*real_, comm) : std::string(); }
   std::string refuses(Device& device) const override { return real_ ? real_->refuses(device) : std::string(); }
-  std::string refuses_varying() const override { return real_ ? real_->refuses_varying() : std::string(); }
   std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
     return std::make_unique<DryRunChannel>(memory_of(comm, traffic, !name().starts_with("mpi_")));
   }

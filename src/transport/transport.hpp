@@ -171,9 +171,6 @@ struct Transport {
   [[nodiscard]] virtual bool on_device() const { return false; }
   /// As refuses(), of the device. Local.
   [[nodiscard]] virtual std::string refuses(Device&) const { return {}; }
-  /// Empty when messages may vary in size (Message::varies) and then only what they have travels; else the reason, one
-  /// line for people.
-  [[nodiscard]] virtual std::string refuses_varying() const { return {}; }
   /// Collective. Empty when what open() needs was seen to work on these ranks, else why not, the same text on all
   /// ranks; for those who would rather know before.
   [[nodiscard]] virtual std::string probe(const Comm&) const { return {}; }

@@ -71,6 +71,9 @@ class DeviceControl : public Channel {
   /// The inbox of `round` was read by what the queue was asked for.
   virtual void give_back(int round) = 0;
 
+  /// Waits until the peers' hosts have sent `chunk`, after this one has: then received() is known of what comes in it.
+  void await_sizes(int round, int chunk) { control_->wait(round, chunk); }
+
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] const Round& round_of(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)]; }
   [[nodiscard]] const Comm& comm() const { return comm_; }

@@ -52,7 +52,7 @@ void Pipeline::count_bytes() {
     const ExchangeSpec& e = route_.written_by(route_.steps[i])->spec();
     const bool narrow = e.storage_bytes > 0 && !(access_ & full_width);
     StepReport& sent = observer_.line(*lines.send);
-    sent.bytes_network = as_it_lies(e, lines.far_bytes, narrow && e.varies);
+    sent.bytes_network = as_it_lies(e, lines.far_bytes, narrow);
     sent.bytes_shared = as_it_lies(e, lines.near_bytes, narrow);
   }
 }

@@ -147,9 +147,7 @@ class Router {
 
   // What two sweeps hand on; what copies do is the caller's.
   void make_storage(ExchangeSpec& e) const {
-    if (!spec_.encoding.storage) return;
-    e.storage_bytes = numbers_between() * facts_of(*spec_.encoding.storage).bytes;
-    e.varies = spec_.encoding.varies;
+    if (spec_.encoding.storage) e.storage_bytes = numbers_between() * facts_of(*spec_.encoding.storage).bytes;
   }
 
   void mark_callers_arrays() {

@@ -220,18 +220,6 @@ Encoding encoding_of(const Recipe& r, const Comm& comm) {
   return e;
 }
 
-// Encoded messages become as long as they become.
-void leave_out_fixed_sizes(Recipe& r) {
-  if (!r.encoding.codec) return;
-  const auto refuses = [](const Transport* t) { return !t->refuses_varying().empty(); };
-  const Transport& first = *r.transports.front();
-  std::erase_if(r.transports, refuses);
-  if (r.transports.empty())
-    throw Error(Status::unsupported,
-                fmt::format("transport {} cannot carry encoded messages: {}; take another one, or codec none",
-                            first.name(), first.refuses_varying()));
-}
-
 }  // namespace
 
 void complete(Recipe& r, const Comm& comm) {
@@ -245,7 +233,6 @@ void complete(Recipe& r, const Comm& comm) {
   const bool through = r.device && !r.holder();  // then the number of sweeps decides
   if (!through) r.encoding = encoding_of(r, comm);
   if (!r.saves_nothing.empty()) r.encoding.codec = nullptr, r.encoding.why = r.saves_nothing;
-  leave_out_fixed_sizes(r);
   r.chunks = o.expert.chunks > 0 ? o.expert.chunks
                                  : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   choose_ways(r, model_of(r, comm));

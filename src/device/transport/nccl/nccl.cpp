@@ -7,8 +7,8 @@
 //
 // A rank receives into its own memory only, so nobody waits for the releases of others. Hosts tell each other over the
 // control that they have asked for a chunk: so a rank that will never ask is an error of the others, whose devices
-// would wait for it for ever. Messages that vary are sent whole: both ends of NCCL's calls must name the same size, and
-// only the writer knows it.
+// would wait for it for ever. Both ends of NCCL's calls name the same size. Of messages that vary only the writer knows
+// it, so hosts tell each other by the control first; then send() waits for the other ranks' hosts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -92,6 +92,8 @@ class NcclChannel final : public DeviceControl {
         for (int chunk = 0; chunk < round.chunks; ++chunk) {
           state.calls.push_back(nccl_calls(round, chunk, group.rank(), group.size()));
           state.moved.push_back(device->make_event());
+          state.wants_sizes.push_back(std::ranges::any_of(
+              round.in, [&](const Message& m) { return m.chunk == chunk && m.varies && m.peer != group.rank(); }));
         }
         while (released_.size() <= static_cast<std::size_t>(round.slot)) released_.push_back(device->make_event());
       }
@@ -124,10 +126,19 @@ class NcclChannel final : public DeviceControl {
     return false;
   }  // devices wait for each other, in the order in which their hosts asked
 
+  // NCCL wants sizes at both ends, so hosts tell each other first. All send the same chunks in the same order.
+  void send(int round, int chunk) override {
+    DeviceControl::send(round, chunk);
+    const State& state = at(round);
+    if (state.wants_sizes[static_cast<std::size_t>(chunk)]) await_sizes(round, chunk);
+    move(round, chunk);
+  }
+
  private:
   struct State {
     std::vector<std::vector<NcclCall>> calls{};   ///< by chunk
     std::vector<std::unique_ptr<Event>> moved{};  ///< by chunk
+    std::vector<bool> wants_sizes{};              ///< by chunk: other ranks' messages in it vary
   };
   [[nodiscard]] const State& at(int round) const { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] Event& released(int round) const { return *released_[static_cast<std::size_t>(round_of(round).slot)]; }
@@ -146,7 +157,8 @@ class NcclChannel final : public DeviceControl {
     if (const Event* moved = last_moved(round)) queue().wait(*moved);
   }
 
-  void hand_over(int round, int chunk) override {
+  void hand_over(int, int) override {}
+  void move(int round, int chunk) {
     const auto& calls = at(round).calls[static_cast<std::size_t>(chunk)];
     if (calls.empty()) return;
     queue().record(*stored_);
@@ -161,8 +173,8 @@ class NcclChannel final : public DeviceControl {
   }
 
   void start(int round, const NcclCall& call, nccl::Stream stream) const {
-    const Message& m = (call.sends ? round_of(round).out : round_of(round).in)[call.message];
-    const auto bytes = static_cast<std::size_t>(m.bytes);
+    const auto bytes =
+        static_cast<std::size_t>(call.sends ? bytes_of(round, call.message) : received(round, call.message));
     if (call.sends)
       check(nccl::calls().Send(out(round, call.message), bytes, ncclInt8, call.peer, comm_.get(), stream), "ncclSend");
     else
@@ -200,7 +212,6 @@ struct Nccl final : Transport {
   }
   std::string refuses(const Comm& comm) const override { return why_no_host_transport(comm); }
   bool on_device() const override { return true; }
-  std::string refuses_varying() const override { return "both sides of a message must know its size beforehand"; }
   std::string refuses(Device& device) const override {
     return device.space() == nccl::space
                ? nccl::why_not()
