@@ -53,6 +53,8 @@ struct ExpertOptions {
   /// of docs/guide/exactness.md.
   std::vector<int> axis_order{};
   int fuse = -1;  ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2, on a device also 3; -1 leaves it to the planner
+  /// SHARDFFT_STREAMS: with arrays = "host", tiles that are under way through the device at once: 1 to 8
+  int streams = 0;
   SplitAxis split = SplitAxis::automatic;               ///< SHARDFFT_SPLIT
   Intermediate intermediate = Intermediate::automatic;  ///< SHARDFFT_INTERMEDIATE
   NonTemporal non_temporal = NonTemporal::automatic;    ///< SHARDFFT_NON_TEMPORAL

@@ -147,7 +147,7 @@ void Plan::Impl::open_device() {
   if (recipe.holder()) {
     queue = recipe.device->queue_of(options().queue);
   } else {
-    out_of_core = std::make_shared<OutOfCoreBuffers>(recipe.device);
+    out_of_core = std::make_shared<OutOfCoreBuffers>(recipe.device, recipe.streams);
     pins.out_of_core = out_of_core;
   }
   make_place();

@@ -159,6 +159,23 @@ TEST(DeviceModel, ArraysOfTheHostTakeAsLongAsTheLinkOrTheDeviceWhicheverIsSlower
   EXPECT_NEAR(seconds_of(m, one), 2 * one / 20e9 + 6 * one / 1e12, 1e-9) << "one tile waits for each step";
 }
 
+TEST(DeviceModel, FewTilesUnderWayWaitForEachOther) {
+  const Comm comm = dry_run(1);
+  DeviceMachine m = round_device();
+  m.launch_s = 0;
+  m.rows_bytes_per_s = m.tiles_bytes_per_s = 80e9;  // gathered and scattered there as fast as a direction of the link
+  const double bytes = 1024.0 * (1 << 20), way = bytes / 20e9;
+  const auto seconds_of = [&](int streams) {
+    DeviceModel model = model_of(m, comm);
+    model.out_of_core = true, model.streams = streams, model.dims = 4;
+    return model.sweep(axes({3}), bytes / element, element, true);
+  };
+  EXPECT_NEAR(seconds_of(1), 3 * way, 0.1 * way) << "comes, is transformed and leaves, then the next one";
+  EXPECT_NEAR(seconds_of(2), 1.5 * way, 0.1 * way);
+  EXPECT_NEAR(seconds_of(3), way, 0.1 * way);
+  EXPECT_EQ(seconds_of(4), seconds_of(3)) << "the link has no more";
+}
+
 TEST(DeviceModel, OnASlowDeviceAsManyAxesAsThereIsRoomForAreDoneInOneSweep) {
   const CheckedProblem p = check({.shape = {64, 64, 64}});
   const auto path = [&](const DeviceMachine& m, int ranks, Index room, bool out_of_core, double tile = 64) {

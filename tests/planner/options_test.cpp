@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "planner/options/choices.hpp"
 #include "planner/decide/problem.hpp"
+#include "planner/options/choices.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/error.hpp"
 #include "support/text/text.hpp"
@@ -80,7 +80,7 @@ TEST(OptionRows, HaveNamesOfTheirOwnFromWhichVariableAndFlagFollow) {
     EXPECT_TRUE(row.flag.empty() || row.flag == dashes) << row.name;
     EXPECT_FALSE(row.help.empty()) << row.name;
   }
-  EXPECT_EQ(names.size(), 30u);
+  EXPECT_EQ(names.size(), 31u);
 }
 
 TEST(OptionRows, TakeWordsInLettersOfEitherCase) {

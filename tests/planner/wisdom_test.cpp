@@ -167,6 +167,9 @@ TEST_F(Wisdom, OfDevicesMayHaveTheirTilesAndVolumes) {
   v.engine = "library", v.tile = 1 << 20, v.fuse = 3;
   put({.key = "device", .date = "2026-01-02", .effort = "measure", .measured = {{v, 1}}});
   EXPECT_TRUE(recall("device"));
+  v.streams = 2;  // entries of earlier versions have none
+  put({.key = "host", .date = "2026-01-02", .effort = "measure", .measured = {{v, 1}}});
+  EXPECT_EQ(recall("host")->measured.front().variant.streams, 2);
 }
 
 TEST_F(Wisdom, WithADamagedEntryIsReadForgottenAndMergedAroundIt) {

@@ -136,11 +136,11 @@ class Check(StandIns):
         self.assertEqual([call for call in self.calls() if call.startswith(TESTS)], [])
 
     def test_the_ways_to_do_a_cube_are_all_timed(self):
-        done = self.check("--only", "cubes,ranks")
+        done = self.check("--only", "cubes,ranks,streams")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         benches = "\n".join(call for call in self.calls() if " bench " in call)
         for words in ("--engine fused", "--fuse 2", "--fuse 1", "--tile 512", "--ranks 4 --transport staged",
-                      "--transport via_host --chunks 8"):
+                      "--transport via_host --chunks 8", "--arrays host --fuse 2 --tile 16384 --streams 2"):
             self.assertIn(words, benches)
 
     def test_words_that_it_does_not_know_are_refused(self):

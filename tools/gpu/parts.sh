@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # The parts of tools/gpu_check, in the order in which all of them run: what is wrong and what is slow are known first.
 # Sourced.
-parts=(tests peers ranks codecs out_of_core sanitizers cubes large)
+parts=(tests peers ranks codecs out_of_core sanitizers cubes large streams)
 
 # What is here; ends the whole where there is no device.
 show_device() {
@@ -142,6 +142,18 @@ run_out_of_core() {
   bench_s=100 bench "$out_of_core c2c f32, larger than the memory left" --shape "$out_of_core" --precision f32 \
     --arrays host --iterations 2 --warmup 1
   [ -z "$holder" ] || kill "$holder"
+}
+
+# S0's Table II: how much one copy brings, and how many tiles are under way. Planes of the two fast axes, by batches.
+run_streams() {
+  say "== arrays of the host, pinned, by planes of a tile and tiles under way (streams)"
+  local n=$medium planes streams
+  for planes in $batches; do
+    for streams in 1 2 3; do
+      bench "$n^3 c2c f32, $planes planes a tile, $streams streams" --shape "${n}x${n}x${n}" --precision f32 \
+        --arrays host --fuse 2 --tile $((planes * n)) --streams $streams --iterations 5
+    done
+  done
 }
 
 # Tests ask for what must fail (memory that there is not, the time since an event that is not timed), so calls that fail

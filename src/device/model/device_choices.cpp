@@ -20,7 +20,7 @@ double tile_bytes(const Recipe& r) {
     return static_cast<double>(r.tile) * static_cast<double>(r.problem.spectrum[r.problem.axes.back()]) *
            element_bytes(r);
   return static_cast<double>(r.holder() ? device_tile_bytes(static_cast<std::size_t>(r.device_machine.cache_bytes))
-                                        : out_of_core_tile_bytes(r.device_free_bytes));
+                                        : out_of_core_tile_bytes(r.device_free_bytes, r.streams));
 }
 
 // Every rank has as much for every other one.
@@ -59,6 +59,19 @@ std::string label_of(const Stage& stage) {
 
 }  // namespace
 
+int streams_of(const Options& options) { return options.expert.streams > 0 ? options.expert.streams : usual_streams; }
+
+// Arrays that it holds need work memory beside them, and no more. Those of the host need some tiles there, and most of
+// them in pinned memory of the host, too, for each rank; and tiles that are short beside the array, for one comes while
+// another one leaves: that is as fast over a link that carries both directions at once, in far less memory.
+Index room_on_device(const Recipe& r, const Comm& comm) {
+  const auto free = static_cast<Index>(r.device_free_bytes);
+  if (r.holder()) return free / 2;
+  constexpr Index usual = Index{512} << 20;
+  const Index most = free / (2 * tiles_on_device(r.streams)) / ranks_on_first_node(comm);
+  return r.choices.options.expert.fuse < 0 ? std::min(most, usual) : most;
+}
+
 bool takes_two_passes(const Recipe& r) {
   if (!r.holder() || r.device_machine.cache_bytes <= 0 || r.problem.axes.size() < 3) return false;
   const auto& axes = r.problem.axes;
@@ -76,6 +89,7 @@ bool has_device_model(const Recipe& r) { return r.device && r.device_machine.mea
 DeviceModel device_model_of(const Recipe& r, const Model& host) {
   DeviceModel m{.machine = r.device_machine, .host = host, .out_of_core = !r.holder(), .fused = r.fused};
   m.way = way_of(r.transports.front()->name());
+  if (r.streams > 0) m.streams = r.streams;
   m.dims = r.problem.dims() + int{r.split.has_value()};
   m.tile_bytes = tile_bytes(r);
   m.scaled_share = 0.5 * (int{r.problem.scale(true) != 1} + int{r.problem.scale(false) != 1});

@@ -12,6 +12,12 @@ namespace shardfft {
 /// Whether there is one: else everything is as the registry and the rules of the host have it.
 [[nodiscard]] bool has_device_model(const Recipe& recipe);
 
+/// Tiles under way at once, where arrays of the host go through the device.
+[[nodiscard]] int streams_of(const Options& options);
+
+/// Bytes of all axes of one sweep, where they are transformed one plane or volume after the other.
+[[nodiscard]] Index room_on_device(const Recipe& recipe, const Comm& comm);
+
 /// Whether a sweep of the last two axes and one of the others are two passes over the device's memory, where one sweep
 /// of three axes would be three: planes are tiles that stay in the device's cache, and volumes are not.
 [[nodiscard]] bool takes_two_passes(const Recipe& recipe);

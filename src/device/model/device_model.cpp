@@ -69,12 +69,13 @@ double DeviceModel::sweep(std::span<const AxisTransform> axes, double elements, 
     const bool by_tiles = moves.gathers || moves.scatters || (moves.cached && (axes.size() > 1 || scaled_share > 0));
     return in_memory(axes, all, by_tiles ? tiles : 1, moves) + machine.launch_s;  // few sweeps, all else being equal
   }
-  // While one tile is transformed the next one comes and the last one leaves: the slowest decides, and at the ends each
-  // waits for the others.
+  // While one tile is transformed others come and leave: the slowest decides, or where few are under way, how long one
+  // takes from beginning to end. At the ends each waits for the others.
   moves.gathers = moves.scatters = true;
   const double come = all / machine.to_device_bytes_per_s, leave = all / machine.from_device_bytes_per_s,
                device = in_memory(axes, all, tiles, moves);
-  const double slowest = std::max({come, leave, 2 * all / machine.both_bytes_per_s, device});
+  const double slowest = std::max({come, leave, 2 * all / machine.both_bytes_per_s, device,
+                                   (come + device + leave) / static_cast<double>(streams)});
   return slowest + std::max(0.0, come + device + leave - slowest) / tiles;
 }
 

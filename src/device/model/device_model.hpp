@@ -27,6 +27,7 @@ struct DeviceModel {
   Model host{};  ///< what hosts do meanwhile; its ranks, sharers, scalar and chunks are those of the plan
   DeviceWay way = DeviceWay::any;
   bool out_of_core = false;  ///< arrays of the host go through the device; exchanges are the host's
+  int streams = 3;           ///< tiles of theirs that are under way at once
   bool fused = false;        ///< one kernel gathers, transforms and scatters
   int dims = 3;              ///< of the array
   double tile_bytes = 64 << 20;

@@ -9,12 +9,13 @@
 #include "support/memory/round_up.hpp"
 
 namespace shardfft {
-OutOfCoreBuffers::OutOfCoreBuffers(std::shared_ptr<Device> device)
+OutOfCoreBuffers::OutOfCoreBuffers(std::shared_ptr<Device> device, int streams)
     : device_(std::move(device)),
       ffts_(*device_),
       in_(device_->make_queue()),
       run_(device_->make_queue()),
-      out_(device_->make_queue()) {
+      out_(device_->make_queue()),
+      slots_(static_cast<std::size_t>(streams)) {
   for (Slot& slot : slots_) {
     slot.came = device_->make_event();
     slot.done = device_->make_event();
@@ -90,7 +91,7 @@ void OutOfCoreBuffers::take() {
                 fmt::format("{} (these are: make the tiles smaller with the options tile and fuse)", e.what()));
   }
   std::byte *device = device_memory_.data(), *host = pinned_.data();
-  for (Slot& slot : std::span(slots_).first(static_cast<std::size_t>(used_slots()))) {
+  for (Slot& slot : std::span(slots_).first(used_slots())) {
     slot.device_in = device;
     slot.device_out = device + sizes_.in;
     slot.host_in = host;
@@ -104,15 +105,15 @@ void OutOfCoreBuffers::take() {
   library_ = wide_ + sizes_.wide;
 }
 
-// A tile lies on the device up to eight times (three slots coming and leaving, and where it is transformed); all
-// together take an eighth of what is free, and be long enough for the link.
-std::size_t out_of_core_tile_bytes(std::size_t free_bytes) {
+// All places together take an eighth of what is free, and are long enough for the link.
+std::size_t out_of_core_tile_bytes(std::size_t free_bytes, int streams) {
   constexpr std::size_t most = 64 << 20, least = 1 << 16;
-  return std::clamp(free_bytes / 64, least, most);
+  return std::clamp(free_bytes / static_cast<std::size_t>(8 * tiles_on_device(streams)), least, most);
 }
 
 Index OutOfCoreBuffers::elements_of_tile(Scalar scalar) const {
-  return static_cast<Index>(out_of_core_tile_bytes(device_->facts().free_bytes) / (2 * size_of(scalar)));
+  return static_cast<Index>(out_of_core_tile_bytes(device_->facts().free_bytes, static_cast<int>(slots_.size())) /
+                            (2 * size_of(scalar)));
 }
 
 }  // namespace shardfft

@@ -81,7 +81,7 @@ class OutOfCoreSweep final : public Sweep {
       return;
     }
     // All of a tile is done before another one takes its slot: no queue has to wait for more than the tile's own steps.
-    constexpr std::size_t under_way = OutOfCoreBuffers::slots - 1;
+    const std::size_t under_way = buffers_->streams() - 1;
     for (std::size_t i = 0; i < jobs.size() + under_way; ++i) {
       if (i < jobs.size()) begin(jobs[i], static_cast<Index>(i), buffers);
       if (i >= under_way) end(jobs[i - under_way], static_cast<Index>(i - under_way), buffers);
@@ -163,7 +163,7 @@ class OutOfCoreSweep final : public Sweep {
          .other = job.to_other ? job.wide_out_bytes : 0,
          .out = job.out_bytes,
          .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0),
-         .tiles = static_cast<int>(std::min<std::size_t>(jobs_.back().size() + 1, OutOfCoreBuffers::slots))});
+         .tiles = jobs_.back().size() + 1});
   }
 
   // What of a tile lies downwards in the caller's memory, conjugated, comes and leaves upwards: moves on the device

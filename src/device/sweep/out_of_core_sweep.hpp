@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -12,17 +11,22 @@
 
 namespace shardfft {
 
+/// Tiles under way at once, where nobody says otherwise: one comes, one is transformed, one leaves.
+inline constexpr int usual_streams = 3;
+/// Places of a tile on the device: for each that is under way where it comes and leaves, and two of the transform.
+[[nodiscard]] constexpr Index tiles_on_device(int streams) { return 2 * (Index{streams} + 1); }
 /// Bytes of a tile where nobody says otherwise, on a device with so much room.
-[[nodiscard]] std::size_t out_of_core_tile_bytes(std::size_t free_bytes);
+[[nodiscard]] std::size_t out_of_core_tile_bytes(std::size_t free_bytes, int streams);
 
 /// What the out-of-core sweeps of a plan share, since they run one after the other: three queues (in, transform, out),
 /// for each of the tiles that are under way at once memory on the device and pinned memory of the host, and what else
 /// of the host's memory is pinned.
 class OutOfCoreBuffers {
  public:
-  explicit OutOfCoreBuffers(std::shared_ptr<Device> device);
+  /// `streams`: tiles under way at once.
+  OutOfCoreBuffers(std::shared_ptr<Device> device, int streams);
   ~OutOfCoreBuffers();
-  static constexpr int slots = 3;  ///< tiles under way
+  [[nodiscard]] std::size_t streams() const { return slots_.size(); }
 
   [[nodiscard]] Device& device() const { return *device_; }
   [[nodiscard]] DeviceFfts& ffts() { return ffts_; }
@@ -34,7 +38,7 @@ class OutOfCoreBuffers {
   /// with, where it comes or leaves in a shorter format. So many tiles follow each other.
   struct Sizes {
     std::size_t in = 0, work = 0, other = 0, out = 0, wide = 0;
-    int tiles = 0;
+    std::size_t tiles = 0;
   };
   void need(const Sizes& sizes);
   /// Takes the memory. Throws Error(out_of_memory) with what to do about it.
@@ -45,7 +49,7 @@ class OutOfCoreBuffers {
     std::byte *device_in = nullptr, *device_out = nullptr;
     std::unique_ptr<Event> came{}, done{}, left{};  // on the device; transformed there; back on the host
   };
-  [[nodiscard]] Slot& slot(Index tile) { return slots_[static_cast<std::size_t>(tile % slots)]; }
+  [[nodiscard]] Slot& slot(Index tile) { return slots_[static_cast<std::size_t>(tile) % slots_.size()]; }
   [[nodiscard]] std::byte* work() const { return work_; }
   [[nodiscard]] std::byte* other() const { return other_; }
   [[nodiscard]] std::byte* wide() const { return wide_; }
@@ -64,14 +68,11 @@ class OutOfCoreBuffers {
   [[nodiscard]] Index elements_of_tile(Scalar scalar) const;
   /// What take() takes, or took.
   [[nodiscard]] std::size_t device_bytes() const;
-  [[nodiscard]] std::size_t pinned_bytes() const {
-    return static_cast<std::size_t>(used_slots()) * (sizes_.in + sizes_.out);
-  }
+  [[nodiscard]] std::size_t pinned_bytes() const { return used_slots() * (sizes_.in + sizes_.out); }
 
  private:
-  [[nodiscard]] int used_slots() const {
-    return std::min<int>(slots, sizes_.tiles);
-  }  // the last ones have no memory where there are fewer tiles
+  // The last ones have no memory where there are fewer tiles.
+  [[nodiscard]] std::size_t used_slots() const { return std::min(slots_.size(), sizes_.tiles); }
 
   std::shared_ptr<Device> device_;
   DeviceFfts ffts_;
@@ -85,15 +86,15 @@ class OutOfCoreBuffers {
   };
   mutable std::mutex lock_{};  // arrays are given back by any thread
   std::vector<Range> ranges_{};
-  std::array<Slot, slots> slots_{};
+  std::vector<Slot> slots_;
   std::byte *work_ = nullptr, *other_ = nullptr, *wide_ = nullptr, *library_ = nullptr;
 };
 
 /// Patches are memory of the host. A tile is copied to the device, gathered, transformed, scaled and scattered there,
-/// and copied back; while one tile is transformed the next one comes and the last one leaves. The device copies by
-/// itself from and to pinned memory (arrays that the plan made, inboxes); elsewhere the host's threads copy to and from
-/// pinned memory in between. run() returns when all is where it belongs. Ends that are narrow (SweepSpec) are cast on
-/// the device. 1 to 3 axes, or none: then the host moves alone. No sources and sinks.
+/// and copied back; while one tile is transformed others come and leave, if more than one is under way. The device
+/// copies by itself from and to pinned memory (arrays that the plan made, inboxes); elsewhere the host's threads copy
+/// to and from pinned memory in between. run() returns when all is where it belongs. Ends that are narrow (SweepSpec)
+/// are cast on the device. 1 to 3 axes, or none: then the host moves alone. No sources and sinks.
 [[nodiscard]] std::unique_ptr<Sweep> make_out_of_core_sweep(SweepSpec spec,
                                                             const std::shared_ptr<OutOfCoreBuffers>& out_of_core);
 

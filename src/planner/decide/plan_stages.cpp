@@ -21,18 +21,6 @@ Index plane_limit(const Machine& m) {
 // passes through it, two sweeps are up to twice as fast as one (docs/performance/lessons.md).
 Index narrow_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
 
-// Bytes of all axes of one sweep on a device, where they are transformed one plane or volume after the other. Arrays
-// that it holds need work memory beside them, and no more. Those of the host need up to eight tiles there, and six in
-// pinned memory of the host, for each rank; and tiles that are short beside the array, for one comes while another one
-// leaves: that is as fast over a link that carries both directions at once, in far less memory.
-Index room_on_device(const Recipe& r, const Comm& comm) {
-  const auto free = static_cast<Index>(r.device_free_bytes);
-  if (r.holder()) return free / 2;
-  constexpr Index usual = Index{512} << 20;
-  const Index most = free / 16 / ranks_on_first_node(comm);
-  return r.choices.options.expert.fuse < 0 ? std::min(most, usual) : most;
-}
-
 int cyclic_axis(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic ? spec.axis : -1; }
 
 // Before a sweep transforms an axis it is counted as one end of the plan deals it, and afterwards as the other one

@@ -230,14 +230,15 @@ void complete(Recipe& r, const Comm& comm) {
   r.fused = r.device && choose_fused(o.expert.engine, *r.device, r.holder() != nullptr);
   r.transports = choose_transports(comm, o.expert.transport, forced, r.holder());
   r.tile = o.expert.tile;
-  const bool through = r.device && !r.holder();  // then the number of sweeps decides
+  const bool through = r.device && !r.holder();
+  r.streams = through ? streams_of(o) : 0;
   if (!through) r.encoding = encoding_of(r, comm);
   if (!r.saves_nothing.empty()) r.encoding.codec = nullptr, r.encoding.why = r.saves_nothing;
   r.chunks = o.expert.chunks > 0 ? o.expert.chunks
                                  : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   choose_ways(r, model_of(r, comm));
   plan_stages(r, comm);
-  if (through)
+  if (through)  // the number of sweeps decides
     r.encoding = choose_storage(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
 }
 

@@ -25,6 +25,7 @@ std::string to_string(const Recipe& r) {
   std::string text = fmt::format("{} chunks {} tile {} intermediate {} non_temporal {} transports", r.engine_name(),
                                  r.chunks, r.tile, option_word(intermediate_of(r)), option_word(r.non_temporal));
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
+  if (r.streams > 0) text += fmt::format("; streams {}", r.streams);
   text += fmt::format("; {}", to_string(r.space.spec()));
   if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);
   for (const auto& stages : {r.analysis, r.synthesis})
@@ -50,6 +51,7 @@ Variant variant_of(const Recipe& r) {
           .chunks = r.chunks,
           .tile = r.tile,
           .fuse = o.expert.fuse < 0 ? usual_fuse(r) : o.expert.fuse,
+          .streams = r.streams,
           .intermediate = intermediate_of(r),
           .non_temporal = r.non_temporal};
 }

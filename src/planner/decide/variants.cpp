@@ -127,6 +127,7 @@ Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
        or_given(comm.size() == 1 ? std::vector{1} : std::vector{1, 2, 4, 8}, given.expert.chunks, 0));
   vary(s, "tile", &Variant::tile, or_given({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}, given.expert.tile, 0));
   vary(s, "fuse", &Variant::fuse, or_given({3, 2, 1}, given.expert.fuse, -1));
+  if (!r.holder()) vary(s, "streams", &Variant::streams, or_given({3, 2, 1, 4}, given.expert.streams, 0));
   vary(s, "intermediate", &Variant::intermediate, {Intermediate::buffers});
   vary(s, "non_temporal", &Variant::non_temporal, {NonTemporal::none});
   return s;

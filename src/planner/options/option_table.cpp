@@ -15,7 +15,7 @@
 namespace shardfft {
 namespace {
 
-constexpr double any_number = std::numeric_limits<double>::max();
+constexpr double any_number = std::numeric_limits<double>::max(), most_streams = 8;
 
 constexpr std::string_view places[] = {"device", "host"}, cuts[] = {"slab", "pencil", "brick"},
                            efforts[] = {"model", "measure", "exhaustive"},
@@ -142,6 +142,13 @@ constexpr OptionEntry entries[] = {
       .most_on_device = 3,
       .in_wisdom = InWisdom::chosen},
      VariedField{&E::fuse, &V::fuse}},
+    {{.name = "streams",
+      .variable = "SHARDFFT_STREAMS",
+      .flag = "--streams",
+      .help = "with --arrays host: tiles that are under way through the device at once, 1 to 8",
+      .most = most_streams,
+      .in_wisdom = InWisdom::chosen},
+     VariedField{&E::streams, &V::streams}},
     {{.name = "intermediate",
       .variable = "SHARDFFT_INTERMEDIATE",
       .flag = "--intermediate",

@@ -14,6 +14,7 @@ std::string to_string(const Variant& v) {
       return;
     const auto& value = v.*field.varied;
     const bool open = value == field.unset();
+    if (open && row.name == "streams") return;
     text += fmt::format(" {} {}", row.name, !open ? option_word(value) : row.name == "tile" ? "least" : "default");
   });
   return text;

@@ -9,11 +9,12 @@
 namespace shardfft {
 
 /// Every field as in Options; the planner's own choice (0, -1, "") is allowed in `threads` (all that the rank has),
-/// `tile` (each sweep's own), and in `decomposition` and `ranks_grid` together (the model's path through all layouts).
+/// `tile` (each sweep's own), `streams` (where arrays do not go through a device), and in `decomposition` and
+/// `ranks_grid` together (the model's path through all layouts).
 struct Variant {
   std::string engine{}, transport{}, decomposition{};
   Coord ranks_grid{};
-  int threads = 0, chunks = 1, tile = 0, fuse = 2;
+  int threads = 0, chunks = 1, tile = 0, fuse = 2, streams = 0;
   Intermediate intermediate = Intermediate::buffers;
   NonTemporal non_temporal = NonTemporal::none;
   friend bool operator==(const Variant&, const Variant&) = default;

@@ -139,7 +139,10 @@ json json_of(const Variant& variant) {
 
 Variant variant_from(const json& entry) {
   Variant v;
-  for_each_varied([&](const OptionRow& row, const auto& field) { read(entry, row, v.*field.varied); });
+  for_each_varied([&](const OptionRow& row, const auto& field) {
+    const bool is_older = row.name == "streams" && entry.is_object() && !entry.contains("streams");
+    if (!is_older) read(entry, row, v.*field.varied);
+  });
   return v;
 }
 

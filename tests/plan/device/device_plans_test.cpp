@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "device/model/device_file.hpp"
 #include "device/model/measure_device.hpp"
@@ -34,6 +35,7 @@ Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
   c.options.expert.tile = any_of(0, 0, 1, 3, 16, 1000);
   c.options.expert.chunks = any_of(0, 1, 2, 3);
   c.options.expert.non_temporal = NonTemporal::automatic;
+  if (arrays == "host") c.options.expert.streams = any_of(0, 1, 2, 3, 5);
   if (arrays != "host") c.options.expert.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
   return c;
 }
@@ -43,9 +45,10 @@ void check(int group, const std::string& arrays, int per_group) {
     const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(group * per_group + i);
     std::mt19937_64 random(seed);
     const Case c = on_device(random_case(seed, 1500, 8), random, arrays);
-    const std::string text = fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c),
-                                         c.options.expert.engine, c.options.expert.transport, c.options.expert.tile,
-                                         c.options.expert.chunks, c.options.expert.fuse);
+    const std::string text =
+        fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}, streams {}", to_string(c),
+                    c.options.expert.engine, c.options.expert.transport, c.options.expert.tile, c.options.expert.chunks,
+                    c.options.expert.fuse, c.options.expert.streams);
     if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
     try {
       check_on_devices(c, arrays != "host");
@@ -228,6 +231,29 @@ TEST(DevicePlan, ArraysOfTheHostMayBeLargerThanTheDevice) {
     const std::string plan = Plan(local(), problem, {.device = space(), .arrays = "host"}).describe();
     EXPECT_NE(plan.find(n == 32 ? "fuse 2 " : "fuse 3 "), std::string::npos) << plan;
   }
+}
+
+// Pinned memory holds what comes and what leaves of each tile that is under way.
+TEST(DevicePlan, TakesMemoryForAsManyTilesAsThereAreStreams) {
+  const Problem problem{.shape = {16, 16, 16}};
+  std::vector<std::complex<double>> x(16 * 16 * 16);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = {static_cast<double>(i % 7), static_cast<double>(i % 5)};
+  const auto expected = transformed_in_place(problem, "", "", x);
+  for (const int streams : {0, 1, 2, 5}) {
+    Plan plan(local(), problem,
+              {.device = space(), .arrays = "host", .expert = {.tile = 16, .fuse = 1, .streams = streams}});
+    const auto told = nlohmann::json::parse(plan.describe_json());
+    const int tiles = streams == 0 ? 3 : streams;
+    EXPECT_EQ(told["tile_bytes_pinned"], tiles * 2 * 16 * 16 * 16);
+    EXPECT_EQ(told["recipe"]["streams"], std::to_string(tiles));
+    EXPECT_EQ(told["origins"]["streams"], streams == 0 ? "model" : "option");
+    std::vector<std::complex<double>> y(x.size());
+    plan.forward(x, y);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_LT(std::abs(y[i] - expected[i]), 1e-10) << "element " << i << ", streams " << streams;
+  }
+  const std::string held = Plan(local(), problem, {.device = space()}).describe();
+  EXPECT_EQ(held.find("streams"), std::string::npos) << "arrays on the device have none: " << held;
 }
 
 // The error comes when inboxes are pinned already; they are unpinned before they go, which the emulated device looks
