@@ -1,5 +1,6 @@
 """What the picture shows, against sums that are written out."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -62,9 +63,26 @@ class Spectrum(unittest.TestCase):
             self.assertEqual((wrong.returncode, (folder / "q.png").exists()), (2, False))
             self.assertIn("a half spectrum of 12 reals has 7 elements along axis 1", wrong.stderr)
 
-    def program(self, *words):
+    def test_the_package_transforms_the_input_and_where_it_is_missing_a_line_says_so(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            values = np.random.default_rng(7).standard_normal((6, 9))
+            np.save(folder / "in.npy", values)
+            np.save(folder / "zeros.npy", np.zeros((6, 9), complex))
+            np.save(folder / "right.npy", np.fft.fftn(values))
+            pictures = []
+            for package, spectrum in (("from numpy.fft import fftn", "zeros.npy"),
+                                      ("raise ImportError('no such package')", "right.npy")):
+                (folder / "shardfft.py").write_text(package)
+                done = self.program(folder / spectrum, folder / "p.png", "--input", folder / "in.npy", PYTHONPATH=name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(("no such package" in done.stdout, done.stdout.count("\n")), (bool(pictures),) * 2)
+                pictures.append((folder / "p.png").read_bytes())
+            self.assertEqual(*pictures)
+
+    def program(self, *words, **variables):
         return subprocess.run([sys.executable, drawn.__file__, *map(str, words)], capture_output=True, text=True,
-                              timeout=120)
+                              timeout=120, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **variables})
 
     def test_draws_one_to_eight_axes_and_zeros(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -4,8 +4,9 @@
 Left: log10 |X|^2 over the plane through frequency 0 of the last two axes (one axis: over frequency). Right: mean power
 in shells of equal |k|.
 Of a half spectrum (--record of a transform with --kind r2c, or --half) the other half is filled in: |X(-k)| = |X(k)|.
-The file is memory-mapped and read once, block by block: any size will do. Frequencies are in cycles per sample, -0.5 to
-0.5.
+The file is memory-mapped and read once, block by block: any size will do. With --input the package shardfft
+transforms that array, in memory, and its spectrum is drawn; without the package a line says so, and SPECTRUM.npy is.
+Frequencies are in cycles per sample, -0.5 to 0.5.
 """
 import argparse
 import json
@@ -150,6 +151,17 @@ def of_record(path):
     return axes, record["shape"][axes[-1]] if is_half else None
 
 
+def by_package(path, axes):
+    """The spectrum of the array in that file; None without the package."""
+    try:
+        import shardfft
+    except ImportError as missing:
+        print(f"the picture is of the program's spectrum, not of the Python package's: {missing}; "
+              "./quickstart --python builds the package")
+        return None
+    return shardfft.fftn(np.load(path), axes=axes)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spectrum")
@@ -159,6 +171,8 @@ def main():
     parser.add_argument(
         "--half", type=int, nargs="?", const=0, metavar="N",
         help="a half spectrum along the last transformed axis, of N reals (default: 2 (m - 1) for m elements)")
+    parser.add_argument("--input", help="the array that was transformed: the package shardfft transforms it again, and "
+                        "this spectrum is drawn")
     parser.add_argument("--title", default="power spectrum")
     arguments = parser.parse_args()
     spectrum = np.load(arguments.spectrum, mmap_mode="r")
@@ -168,6 +182,9 @@ def main():
     if half and half // 2 + 1 != spectrum.shape[axes[-1]]:
         parser.error(f"a half spectrum of {half} reals has {half // 2 + 1} elements along axis {axes[-1]}; "
                      f"'{arguments.spectrum}' has {spectrum.shape[axes[-1]]}; name the right N with --half")
+    own = by_package(arguments.input, axes) if arguments.input else None
+    if own is not None:
+        spectrum, half = own, None
     draw(spectrum, axes, arguments.picture, arguments.title, half)
 
 
