@@ -62,9 +62,8 @@ Request parse(const std::vector<std::string>& words) {
       "Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  "
       "shardfft transform "
       "--help");
-  for (const auto add :
-       {add_transform, add_bench, add_benchmarks, add_explain, add_solve, add_navier_stokes, add_tune, add_wisdom,
-        add_info})
+  for (const auto add : {add_transform, add_bench, add_benchmarks, add_explain, add_solve, add_navier_stokes, add_tune,
+                         add_wisdom, add_info})
     add(program.top(), request.action);
   try {
     if (const auto text = program.parse(words)) return {{}, *text + '\n'};
@@ -134,7 +133,9 @@ int main(int argc, char** argv) {
     const auto world = join_world();
     return guarded(*world, {argv + 1, argv + argc});
   } catch (const std::exception& e) {
-    if (find_launcher().rank == 0) say(e.what());
+    const int rank = find_launcher().rank;
+    if (may_speak_before_mpi()) say(rank == 0 ? e.what() : fmt::format("rank {}: {}", rank, e.what()));
+    end_ranks_before_mpi(bad_input);
     return bad_input;
   }
 }

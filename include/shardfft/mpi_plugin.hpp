@@ -14,10 +14,12 @@ namespace shardfft {
 /// for one that is none, Error(unsupported) where an MPI is built in.
 void load_mpi(const std::filesystem::path& plugin);
 
-/// Loads one of the MPIs "openmpi" and "mpich" from where the system's loader finds it, and the plug-in for it that
-/// lies beside this library. False: this library came without plug-ins. Throws Error(unsupported) where the MPI or the
-/// plug-in for it is missing.
-[[nodiscard]] bool load_mpi_called(const std::string& name);
+/// Loads one of the MPIs "openmpi" and "mpich" and the plug-in for it that lies beside this library. The MPI is looked
+/// for where the system's loader looks, then in the virtual environment that holds this library. SHARDFFT_MPI, one of
+/// the two words or the path of a library of one of them, counts for more than `of_launcher`. False: this library came
+/// without plug-ins. Throws Error(unsupported) where the MPI or the plug-in for it is missing, Error(invalid_argument)
+/// where SHARDFFT_MPI is neither.
+[[nodiscard]] bool load_mpi_called(const std::string& of_launcher);
 
 /// For programs that call no MPI themselves, with one loaded. MPI_Init_thread, and all ranks that were started;
 /// MPI_Finalize, after the last group is gone; MPI_Abort.

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 fs::path own_folder() {
   Dl_info found{};
   dladdr(reinterpret_cast<void*>(&load_mpi), &found);
-  return fs::absolute(found.dli_fname ? found.dli_fname : "").parent_path();
+  return fs::absolute(found.dli_fname ? found.dli_fname : "").lexically_normal().parent_path();
 }
 
 std::vector<std::string> plugins_in(const fs::path& folder) {
@@ -38,20 +38,54 @@ std::vector<std::string> plugins_in(const fs::path& folder) {
   return names;
 }
 
-/// Where all can see it, as a plug-in names no MPI. Debian calls MPICH's library by another name than MPICH does.
-void open_library_of(const std::string& mpi) {
-  const std::vector<const char*> names =
-      mpi == "openmpi" ? std::vector{"libmpi.so.40"} : std::vector{"libmpi.so.12", "libmpich.so.12"};
+/// Where all can see it, as a plug-in names no MPI. nullptr: `why` says more.
+void* open_for_all(const std::string& library, std::string& why) {
+  void* opened = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  const char* said = opened ? nullptr : dlerror();
+  if (!opened) why += (why.empty() ? "" : "; ") + std::string(said ? said : library);
+  return opened;
+}
+
+/// Debian calls MPICH's library by another name than MPICH does. In a virtual environment MPICH lies in lib/, the
+/// package with this library in lib/pythonX.Y/site-packages/; Open MPI's launcher says by itself where it is.
+void open_library_of(const std::string& mpi, const fs::path& own_folder) {
+  std::vector<std::string> names{mpi == "openmpi" ? "libmpi.so.40" : "libmpi.so.12"};
+  const fs::path packages = own_folder.parent_path();
+  if (packages.filename() == "site-packages")
+    names.push_back((packages.parent_path().parent_path() / names.front()).string());
+  if (mpi == "mpich") names.emplace_back("libmpich.so.12");
   std::string why;
-  for (const char* name : names) {
-    if (dlopen(name, RTLD_NOW | RTLD_GLOBAL)) return;
-    const char* said = dlerror();
-    why += (why.empty() ? "" : "; ") + std::string(said ? said : name);
-  }
+  for (const std::string& name : names)
+    if (open_for_all(name, why)) return;
   throw Error(Status::unsupported,
               fmt::format("ranks of a launcher of {0} need {1}; the loader says: {2}; install {0}, "
                           "or put the folder of its library into LD_LIBRARY_PATH",
                           mpi, fmt::join(names, " or "), why));
+}
+
+struct ChosenMpi {
+  std::string name;      ///< "openmpi" or "mpich"
+  bool is_open = false;  ///< its library
+};
+
+/// SHARDFFT_MPI says which one, or names the library, where the launcher's variables mislead.
+ChosenMpi choose_mpi(const std::string& of_launcher) {
+  const char* variable = std::getenv("SHARDFFT_MPI");
+  const std::string value = variable ? variable : "";
+  if (value.empty()) return {of_launcher};
+  if (value == "openmpi" || value == "mpich") return {value};
+  std::string why;
+  if (value.find('/') == std::string::npos) {
+    why = "this is neither";
+  } else if (void* opened = open_for_all(value, why)) {
+    if (dlsym(opened, "ompi_mpi_comm_self")) return {"openmpi", true};
+    if (dlsym(opened, "MPI_Init")) return {"mpich", true};
+    why = "it has no MPI_Init";
+  }
+  throw Error(Status::invalid_argument,
+              fmt::format("SHARDFFT_MPI is openmpi, mpich, or the path of a library of one of them; got '{}': {}; "
+                          "unset it to take the MPI of the launcher",
+                          value, why));
 }
 
 const MpiPart& present() {
@@ -62,17 +96,18 @@ const MpiPart& present() {
 
 }  // namespace
 
-bool load_mpi_called(const std::string& name) {
+bool load_mpi_called(const std::string& of_launcher) {
   if (mpi_part()) return true;
   const fs::path folder = own_folder();
   const std::vector<std::string> there = plugins_in(folder);
   if (there.empty()) return false;
+  const auto [name, is_open] = choose_mpi(of_launcher);
   if (std::ranges::find(there, name) == there.end())
     throw Error(Status::unsupported,
                 fmt::format("ranks of a launcher of {0} need shardfft's part for {0}; this shardfft was built for {1}; "
                             "use the launcher of {1}, or build shardfft where mpicc is that of {0}",
                             name, fmt::join(there, " and ")));
-  open_library_of(name);
+  if (!is_open) open_library_of(name, folder);
   load_mpi(folder / fmt::format("shardfft_mpi_{}.so", name));
   return true;
 }

@@ -1,8 +1,10 @@
 #include "launch/launch.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "shardfft/error.hpp"
 
@@ -47,6 +49,20 @@ Launcher find_launcher() {
     return {true, number(ranks), number(rank), v.mpi};
   }
   return {};
+}
+
+bool may_speak_before_mpi() {
+  if (find_launcher().rank == 0) return true;
+  const bool is_ended = std::getenv("PMI_FD") || std::getenv("OMPI_COMM_WORLD_RANK");
+  if (is_ended) ::sleep(4);
+  return is_ended;
+}
+
+void end_ranks_before_mpi(int status) {
+  const char* manager = std::getenv("PMI_FD");
+  if (manager == nullptr) return;
+  ::sleep(1);  // for it to print first what this process has said
+  ::dprintf(number(manager), "cmd=abort exitcode=%d\n", status);
 }
 
 std::unique_ptr<World> join_world() {

@@ -26,6 +26,14 @@ struct Launcher {
 };
 [[nodiscard]] Launcher find_launcher();
 
+/// Who says an error that came before MPI ran: rank 0, or the rank that has it alone. Another rank waits until rank 0,
+/// with the same error, would have ended it; under launchers that end no ranks it is never true there.
+[[nodiscard]] bool may_speak_before_mpi();
+
+/// Ends ranks that wait in MPI_Init for this one. MPICH's launcher does that only when told, in the words of PMI 1;
+/// Open MPI's does it when this process ends with a status.
+void end_ranks_before_mpi(int status);
+
 /// Starts MPI where a launcher started the program; no launcher is needed. Throws Error(unsupported) when a launcher
 /// started several processes that cannot find each other, for example because it belongs to another MPI.
 [[nodiscard]] std::unique_ptr<World> join_world();
