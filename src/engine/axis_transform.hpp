@@ -49,6 +49,9 @@ struct AxisTransform {
   [[nodiscard]] Index length_out() const {
     return transform == Transform1d::r2c ? modes() / 2 + 1 : analysis ? modes() : points();
   }
+  /// What its first and its last elements are of, those that are left out included.
+  [[nodiscard]] KeptModes kept_in() const { return analysis ? kept_points() : kept_modes(); }
+  [[nodiscard]] KeptModes kept_out() const { return analysis ? kept_modes() : kept_points(); }
   [[nodiscard]] Index logical_length() const { return shardfft::logical_length(transform, n); }
   /// Whether one element stays what it is.
   [[nodiscard]] bool is_nothing() const { return n == 1 && !is_r2r(transform) && transform != Transform1d::r2c; }
@@ -72,6 +75,7 @@ struct AxisTransform {
   }
 
  private:
+  [[nodiscard]] KeptModes kept_points() const { return {.n = n, .modes = points(), .periodic = false}; }
   [[nodiscard]] double share(Index elements) const {
     if (!is_pruned()) return 1;
     return static_cast<double>(elements) / static_cast<double>(complex_out() ? length_out() : length_out() / 2 + 1);

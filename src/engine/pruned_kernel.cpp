@@ -188,11 +188,6 @@ class PrunedKernel final : public Kernel {
     return round_up(static_cast<std::size_t>(pencil.length) * size_of(scalar_) * (pencil.complex ? 2 : 1), cache_line);
   }
 
-  /// Elements 0 .. first_part - 1 are the first ones of the whole pencil, the others its last ones.
-  [[nodiscard]] static Index first_part(const KeptModes& kept) {
-    return kept.half || !kept.periodic ? kept.count() : std::min(kept.middle() + 1, kept.count());
-  }
-
   // As many tiles as anybody takes together.
   static constexpr std::size_t most_tiles = 8;
 
@@ -210,7 +205,7 @@ class PrunedKernel final : public Kernel {
   /// As long as the whole pencil: those of what is kept, and `other` in all other places.
   template <class Byte>
   void put_rows(Byte* const* rows, const KeptModes& kept, Byte* other, Byte** table) const {
-    const Index first = first_part(kept), rest = kept.count() - first, all = whole_->in().length;
+    const Index first = kept.first(), rest = kept.count() - first, all = whole_->in().length;
     std::copy_n(rows, first, table);
     std::fill(table + first, table + all - rest, other);
     std::copy_n(rows + first, rest, table + all - rest);
@@ -290,8 +285,7 @@ class PrunedKernel final : public Kernel {
   template <class T>
   void lengthen(const T* from, T* to) const {
     const KeptModes& kept = kept_in();
-    const Index parts = in_.complex ? 2 : 1, all = whole_->in().length, first = first_part(kept),
-                rest = in_.length - first;
+    const Index parts = in_.complex ? 2 : 1, all = whole_->in().length, first = kept.first(), rest = in_.length - first;
     std::copy_n(from, first * parts, to);
     std::fill(to + first * parts, to + (all - rest) * parts, T(0));
     std::copy_n(from + first * parts, rest * parts, to + (all - rest) * parts);
@@ -307,7 +301,7 @@ class PrunedKernel final : public Kernel {
       fold(Elements<T>(from, modes_.middle()), modes_.half ? nullptr : &mirrored);
     }
     const KeptModes& kept = kept_out();
-    const Index parts = out_.complex ? 2 : 1, first = first_part(kept) * parts, rest = out_.length * parts - first;
+    const Index parts = out_.complex ? 2 : 1, first = kept.first() * parts, rest = out_.length * parts - first;
     const T* last = from + whole_->out().length * parts - rest;
     const auto copy = [&](const T* part, Index count, T* target) {
       if (scale == 1)

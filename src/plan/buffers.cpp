@@ -234,7 +234,8 @@ void Plan::Impl::check_adjoint() const {
     throw Error(
         Status::unsupported,
         fmt::format(
-            "adjoints of r2c, c2r, cosines and sines are not on devices yet; got device {}; take c2c, or the processor",
+            "adjoints of r2c, c2r, cosines, sines and fewer modes are not on devices yet; got device {}; take c2c, or "
+            "the processor",
             options().device));
   if (recipe.encoding.loses())
     throw Error(

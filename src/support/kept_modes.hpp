@@ -1,6 +1,8 @@
 // Which frequencies a spectrum of fewer modes has, and in which places.
 #pragma once
 
+#include <algorithm>
+
 #include "shardfft/box.hpp"
 
 namespace shardfft {
@@ -18,6 +20,8 @@ struct KeptModes {
   [[nodiscard]] bool folds() const { return periodic && modes < n && modes % 2 == 0; }
   [[nodiscard]] Index middle() const { return modes / 2; }
   [[nodiscard]] Index mirrored() const { return n - middle(); }
+  /// Places 0 .. first() - 1 hold the first ones of the whole spectrum, the others its last ones.
+  [[nodiscard]] Index first() const { return half || !periodic ? count() : std::min(middle() + 1, count()); }
   /// Where the whole spectrum has what is kept in `place`.
   [[nodiscard]] Index index(Index place) const {
     return half || !periodic || place <= middle() ? place : place + n - modes;

@@ -399,7 +399,8 @@ TEST(PrunedPlans, SayWhatIsWrongOnEveryRank) {
   bad({.shape = {8, 8}, .support = {8, 8, 8}}, "one number for each axis");
   bad({.shape = {8, 8}, .axes = {1}, .modes = {5, 5}}, "fewer along transformed axes only");
   bad({.shape = {8, 8}, .kind = Kind::move, .modes = {5, 5}}, "fewer along transformed axes only");
-  expect_refused({.shape = {8, 8}, .modes = {5, 5}}, {.device = "emulated"}, Status::unsupported, "not on devices yet");
+  expect_refused({.shape = {8, 8}, .modes = {5, 6}}, {.device = "emulated"}, Status::unsupported,
+                 "got 6 of 8 along axis 1 on device emulated; take 5");
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ class DeviceSweep final : public Sweep {
     if (spec_.device_source && !decodes_) spec_.device_source->fill_planes();
     for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
       if (job.fused) job.fused->run(queue, bases);
+      if (job.zeros) queue.zero(address(job.in), job.zeros);
       if (job.gather) queue.move(*job.gather, bases, job.gather_scales ? spec_.scale() * factor : 1);
       if (job.decoded) job.decoded->fill(bases);
       if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
@@ -71,6 +72,7 @@ class DeviceSweep final : public Sweep {
     std::unique_ptr<MoveList> factored{};  // instead of a scatter that does not scale, where a run has a factor
     std::unique_ptr<DeviceSource::TilePart> decoded{};  // beside the gather
     bool gather_scales = false;
+    std::size_t zeros = 0;  // bytes of a tile that is gathered with gaps
     const Fft* fft = nullptr;
     DevicePlace in{}, out{};
     std::unique_ptr<FusedList> fused{};  // instead of all these
@@ -86,7 +88,7 @@ class DeviceSweep final : public Sweep {
   // Into the place that a tile is gathered to, where elements are in natural order. Kernels that gather by themselves
   // read planes.
   [[nodiscard]] bool may_decode() const {
-    if (!spec_.device_source || spec_.axes.empty() ||
+    if (!spec_.device_source || spec_.axes.empty() || lacks_some(spec_, true) ||
         (kernels_ && spec_.axes.size() == 1 && kernels_->supports(fused_spec(spec_))))
       return false;
     return std::all_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.owners_in == 1; });
@@ -121,7 +123,7 @@ class DeviceSweep final : public Sweep {
   // caller allows it, and twiddles are multiplied where a tile is gathered. In place, reals and the half spectrum do
   // not lie in the same places.
   [[nodiscard]] std::optional<AsItLies> input_as_it_lies(const Box& box) const {
-    if (has_twiddles(spec_)) return std::nullopt;
+    if (has_twiddles(spec_) || lacks_some(spec_, true)) return std::nullopt;
     if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.owners_in > 1; }))
       return std::nullopt;
     auto found = as_it_lies(spec_, from_, box, spec_.complex_in);
@@ -130,6 +132,7 @@ class DeviceSweep final : public Sweep {
     return found;
   }
   [[nodiscard]] std::optional<AsItLies> output_as_it_lies(const Box& result) const {
+    if (lacks_some(spec_, false)) return std::nullopt;
     if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.owners_out > 1; }))
       return std::nullopt;
     return as_it_lies(spec_, spec_.to, result, spec_.complex_out);
@@ -138,7 +141,8 @@ class DeviceSweep final : public Sweep {
   // In place a pencil returns to its own elements, or of reals to its own row, so that a block writes only what it has
   // read itself.
   [[nodiscard]] bool add_fused(const std::vector<Box>& boxes) {
-    if (!kernels_ || spec_.axes.size() > 1 || has_twiddles(spec_) || !kernels_->supports(fused_spec(spec_)))
+    if (!kernels_ || spec_.axes.size() > 1 || has_twiddles(spec_) || lacks_some(spec_, true) ||
+        lacks_some(spec_, false) || !kernels_->supports(fused_spec(spec_)))
       return false;
     const auto families = fused_families(spec_, boxes);
     if (!families) return false;
@@ -226,6 +230,7 @@ class DeviceSweep final : public Sweep {
     if (!in)
       job.gather =
           list(gathers(spec_, from_, tile, work, form.in_strides), spec_.complex_in, job.gather_scales, twiddles);
+    if (!in && lacks_some(spec_, true)) job.zeros = static_cast<std::size_t>(form.in_bytes);
     if (!in && decodes_) {
       job.decoded = spec_.device_source->part(
           {.box = tile, .base = Base::plane, .offset = work.at, .strides = form.in_strides}, twiddles);

@@ -19,6 +19,17 @@ bool transforms(const SweepSpec& spec, int axis) {
 
 bool halves(const SweepAxis& a) { return a.transform == Transform1d::r2c || a.transform == Transform1d::c2r; }
 
+KeptModes kept_of(const SweepAxis& a, bool in) { return in ? a.kept_in() : a.kept_out(); }
+
+// Of what is transformed, not only of what is kept of it.
+Box whole_tile(const SweepSpec& spec, Box tile, bool in) {
+  for (const SweepAxis& a : spec.axes) {
+    const KeptModes kept = kept_of(a, in);
+    if (!kept.are_all()) tile.hi[a.axis] = tile.lo[a.axis] + (kept.half ? kept.n / 2 + 1 : kept.n);
+  }
+  return tile;
+}
+
 // Slowest axis first.
 std::vector<int> order_in_work(const SweepSpec& spec, int dims) {
   std::vector<int> order;
@@ -83,8 +94,13 @@ DeviceTransform transform_of(const SweepSpec& spec) {
   return spec.axes.front().transform == Transform1d::forward ? DeviceTransform::forward : DeviceTransform::backward;
 }
 
-TileForm form_of(const SweepSpec& spec, const Box& tile) {
-  const Box result = after(spec, tile);
+bool lacks_some(const SweepSpec& spec, bool in) {
+  return std::any_of(spec.axes.begin(), spec.axes.end(),
+                     [in](const SweepAxis& a) { return !kept_of(a, in).are_all(); });
+}
+
+TileForm form_of(const SweepSpec& spec, const Box& of_array) {
+  const Box tile = whole_tile(spec, of_array, true), result = whole_tile(spec, after(spec, of_array), false);
   const auto order = order_in_work(spec, tile.dims());
   TileForm form;
   form.fft.scalar = spec.scalar;
@@ -110,7 +126,7 @@ std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& st
   int cut = -1;
   for (int a = 0; a < box.dims(); ++a)
     if (!transforms(spec, a) && several(a) && (cut < 0 || std::abs(strides[a]) > std::abs(strides[cut]))) cut = a;
-  const Index all = std::max(box.count(), after(spec, box).count());
+  const Index all = std::max(whole_tile(spec, box, true).count(), whole_tile(spec, after(spec, box), false).count());
   if (cut < 0 || all <= most) return {box};
   const Index each = all / box.extent(cut), step = std::max<Index>(1, most / each / units[cut]) * units[cut];
   std::vector<Box> tiles;
@@ -175,9 +191,26 @@ std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patc
 
 namespace {
 
+// How the elements of an axis are ordered by owner, and which they are of the whole axis.
+struct AxisOrder {
+  CyclicMap map{};
+  KeptModes kept{};
+};
+
+/// visit(at, index in the whole axis, how many) for parts of the range `counted`: of one owner, on one side of the gap.
+template <class Visit>
+void for_runs_of_whole(const AxisOrder& order, IndexRange counted, Visit visit) {
+  const Index owners = order.map.owners;
+  for_runs(order.map, counted, [&](Index at, Index first, Index count) {
+    const Index low = std::clamp<Index>((order.kept.first() - first + owners - 1) / owners, 0, count);
+    if (low > 0) visit(at, first, low);
+    if (low < count) visit(at + low, order.kept.index(first + low * owners), count - low);
+  });
+}
+
 // A cyclic axis that is transformed takes a part of each patch for each owner. In the packed tile the elements of a
 // part are as far apart as there are owners.
-std::vector<BoxMove> moves_in_order(const std::vector<CyclicMap>& maps, const std::vector<Patch>& patches,
+std::vector<BoxMove> moves_in_order(const std::vector<AxisOrder>& orders, const std::vector<Patch>& patches,
                                     const Box& box, const DevicePlace& start, const Coord& strides) {
   std::vector<BoxMove> moves;
   for (const Patch& patch : patches) {
@@ -187,13 +220,13 @@ std::vector<BoxMove> moves_in_order(const std::vector<CyclicMap>& maps, const st
     for (int a = 0; a < box.dims(); ++a) {
       std::vector<std::pair<Box, Side>> runs;
       for (const auto& [part, side] : parts)
-        for_runs(maps[static_cast<std::size_t>(a)], {part.lo[a], part.hi[a]},
-                 [&, &part = part, &side = side](Index counted, Index first, Index count) {
-                   auto& [run, place] = runs.emplace_back(part, side);
-                   run.lo[a] = counted, run.hi[a] = counted + count;
-                   place.place.at += (first - box.lo[a]) * strides[a];
-                   place.strides[a] *= maps[static_cast<std::size_t>(a)].owners;
-                 });
+        for_runs_of_whole(orders[static_cast<std::size_t>(a)], {part.lo[a], part.hi[a]},
+                          [&, &part = part, &side = side](Index counted, Index first, Index count) {
+                            auto& [run, place] = runs.emplace_back(part, side);
+                            run.lo[a] = counted, run.hi[a] = counted + count;
+                            place.place.at += (first - box.lo[a]) * strides[a];
+                            place.strides[a] *= orders[static_cast<std::size_t>(a)].map.owners;
+                          });
       parts = std::move(runs);
     }
     for (const auto& [part, side] : parts)
@@ -202,25 +235,29 @@ std::vector<BoxMove> moves_in_order(const std::vector<CyclicMap>& maps, const st
   return moves;
 }
 
-// Axes that are not transformed keep their order: one owner.
-std::vector<CyclicMap> cyclic_maps_of(const SweepSpec& spec, const Box& box, bool in) {
-  std::vector<CyclicMap> maps;
-  for (int a = 0; a < box.dims(); ++a) maps.push_back({.n = box.hi[a]});
-  for (const SweepAxis& axis : spec.axes)
-    maps[static_cast<std::size_t>(axis.axis)].owners = in ? axis.owners_in : axis.owners_out;
-  return maps;
+// Axes that are not transformed keep their order: one owner, and all elements.
+std::vector<AxisOrder> orders_of(const SweepSpec& spec, const Box& box, bool in) {
+  std::vector<AxisOrder> orders;
+  for (int a = 0; a < box.dims(); ++a)
+    orders.push_back({{.n = box.hi[a]}, {.n = box.hi[a], .modes = box.hi[a], .periodic = false}});
+  for (const SweepAxis& axis : spec.axes) {
+    AxisOrder& order = orders[static_cast<std::size_t>(axis.axis)];
+    order.map.owners = in ? axis.owners_in : axis.owners_out;
+    if (const KeptModes kept = kept_of(axis, in); !kept.are_all()) order.kept = kept;
+  }
+  return orders;
 }
 
 }  // namespace
 
 std::vector<BoxMove> gathers(const SweepSpec& spec, const std::vector<Patch>& from, const Box& box,
                              const DevicePlace& start, const Coord& strides) {
-  return moves_in_order(cyclic_maps_of(spec, box, true), from, box, start, strides);
+  return moves_in_order(orders_of(spec, box, true), from, box, start, strides);
 }
 
 std::vector<BoxMove> scatters(const SweepSpec& spec, const std::vector<Patch>& to, const Box& box,
                               const DevicePlace& start, const Coord& strides) {
-  std::vector<BoxMove> moves = moves_in_order(cyclic_maps_of(spec, box, false), to, box, start, strides);
+  std::vector<BoxMove> moves = moves_in_order(orders_of(spec, box, false), to, box, start, strides);
   for (BoxMove& m : moves) {
     std::swap(m.from, m.to);
     std::swap(m.from_base, m.to_base);

@@ -20,8 +20,11 @@ struct DevicePlace {
 [[nodiscard]] DevicePlace place_in(const Patch& patch, const Coord& at);
 [[nodiscard]] DeviceTransform transform_of(const SweepSpec& spec);
 
+/// Whether some axis has fewer elements than are transformed: the others are zeros of a tile, or are not scattered.
+[[nodiscard]] bool lacks_some(const SweepSpec& spec, bool in);
+
 /// How a tile lies where it is transformed: the axes that are not transformed outside, then the transformed ones, the
-/// real one innermost, else the last one.
+/// real one innermost, else the last one. Whole along these.
 struct TileForm {
   FftSpec fft{};                      ///< without gaps
   Coord in_strides{}, out_strides{};  ///< bytes, by axis of the array
@@ -53,7 +56,8 @@ struct AsItLies {
                                                  const Box& box, bool complex);
 
 /// From every patch of `from` the part that lies in `box` to where it is in a packed place: element box.lo at `start`
-/// with these strides (bytes), axes that are transformed in natural order; and the other way, to patches of `to`.
+/// with these strides (bytes), axes that are transformed in natural order, with a gap where some are not kept; and the
+/// other way, to patches of `to`.
 [[nodiscard]] std::vector<BoxMove> gathers(const SweepSpec& spec, const std::vector<Patch>& from, const Box& box,
                                            const DevicePlace& start, const Coord& strides);
 [[nodiscard]] std::vector<BoxMove> scatters(const SweepSpec& spec, const std::vector<Patch>& to, const Box& box,

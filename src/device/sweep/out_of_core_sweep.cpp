@@ -95,6 +95,7 @@ class OutOfCoreSweep final : public Sweep {
     Coord in_strides{}, out_strides{};  // as it comes and leaves: natural order, without gaps
     std::size_t in_bytes = 0, out_bytes = 0;
     std::size_t wide_in_bytes = 0, wide_out_bytes = 0;  // of the numbers that are computed with
+    std::size_t work_bytes = 0;                         // where it is gathered to, whole along its axes
     std::unique_ptr<MoveList> gather{}, scatter{};
     const Fft* fft = nullptr;
     bool to_other = false;
@@ -150,6 +151,7 @@ class OutOfCoreSweep final : public Sweep {
     const auto leaves = on_device(
         to_, {.box = job.out, .base = Base::output, .strides = packed(job.out, wide_element(spec_.complex_out))});
     job.to_other = !form.same_type();
+    job.work_bytes = static_cast<std::size_t>(form.in_bytes);
     job.gather = device.make_moves(
         {.scalar = spec_.scalar, .complex = spec_.complex_in, .twiddles = twiddles_of(spec_, job.in, form, 0)},
         gathers(spec_, came, job.in, {MoveBase::work, 0}, form.in_strides));
@@ -159,8 +161,8 @@ class OutOfCoreSweep final : public Sweep {
     job.fft = &buffers_->ffts().get(form.fft);
     buffers_->need(
         {.in = job.in_bytes,
-         .work = job.wide_in_bytes,
-         .other = job.to_other ? job.wide_out_bytes : 0,
+         .work = job.work_bytes,
+         .other = job.to_other ? static_cast<std::size_t>(form.out_bytes) : 0,
          .out = job.out_bytes,
          .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0),
          .tiles = jobs_.back().size() + 1});
@@ -236,6 +238,7 @@ class OutOfCoreSweep final : public Sweep {
                             .from = slot.device_in,
                             .to = wide_in,
                             .scale = 1 / n->scale});
+    if (lacks_some(spec_, true)) queue.zero(buffers_->work(), job.work_bytes);
     queue.move(*job.gather, bases, 1);
     job.fft->run(queue, buffers_->work(), job.to_other ? buffers_->other() : buffers_->work(), buffers_->library());
     queue.move(*job.scatter, bases, spec_.scale() * (spec_.takes_factor ? buffers.factor : 1));

@@ -91,11 +91,13 @@ void check_apply(const CheckedProblem& p, const Options& o) {
 }
 
 void check_pruning(const CheckedProblem& p, const Options& o) {
-  if (!p.is_pruned() || o.device.empty()) return;
-  throw Error(Status::unsupported,
-              fmt::format("fewer modes and points are not on devices yet; got device {}; leave the option out, and the "
-                          "host computes",
-                          o.device));
+  if (o.device.empty()) return;
+  for (const int axis : p.axes)
+    if (const Index modes = p.modes[axis]; modes < p.points[axis] && modes % 2 == 0)
+      throw Error(Status::unsupported,
+                  fmt::format("even numbers of fewer modes, whose two outermost share a place, are not on devices yet; "
+                              "got {} of {} along axis {} on device {}; take {}, or leave the device out",
+                              modes, p.points[axis], axis, o.device, modes - 1));
 }
 
 // What only moves loses nothing, and has no axes.

@@ -8,6 +8,22 @@ namespace shardfft::testing {
 
 inline std::shared_ptr<Device> device_of(int rank) { return find_device(space(), rank); }
 
+/// Choices of the host make no sense there, or mean something else.
+inline Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
+  const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
+  c.options.device = space();
+  c.options.arrays = arrays;
+  c.options.expert.engine = arrays != "host" && space() == "emulated" ? any_of("", "fused") : "";
+  c.options.expert.transport = "";
+  c.options.expert.fuse = any_of(-1, 1, 2, 3);
+  c.options.expert.tile = any_of(0, 0, 1, 3, 16, 1000);
+  c.options.expert.chunks = any_of(0, 1, 2, 3);
+  c.options.expert.non_temporal = NonTemporal::automatic;
+  if (arrays == "host") c.options.expert.streams = any_of(0, 1, 2, 3, 5);
+  if (arrays != "host") c.options.expert.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
+  return c;
+}
+
 /// Against the definition, in both directions.
 inline void check_on_devices(const Case& c, bool arrays_there = true) {
   on_ranks(c.ranks, [&](Comm comm) {
