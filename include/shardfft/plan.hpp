@@ -60,7 +60,9 @@ struct Span {
 
 enum class Direction { forward, backward };
 
-struct Operator;  // operators/modes.hpp
+struct Operator;      // operators/modes.hpp
+class Formula;        // operators/formula.hpp
+struct FormulaArray;  // operators/formula.hpp
 
 /// A transform that is ready to run. Movable; all calls but the look-ups are collective. Several plans may live and run
 /// at once on the same group; every rank must run them in the same order.
@@ -83,6 +85,9 @@ class Plan {
   /// own memory, are as good but for that copy. Throws Error(out_of_memory).
   [[nodiscard]] Array make_input() const;
   [[nodiscard]] Array make_output() const;
+  /// Memory where the plan's arrays are, zero, for what the caller has beside them. Not collective.
+  [[nodiscard]] Array make_array(std::size_t bytes) const;
+  [[nodiscard]] Space space() const;  ///< where they are
 
   /// Collective. With arrays on a device, views are of its memory, and the run is done in the order of options.queue:
   /// what was asked for there before is done before it. `in` is left as it is unless in_place or destroy_input was
@@ -130,6 +135,12 @@ class Plan {
   /// Copies as many bytes as both have between memory of the host and of this rank's device, in the order of the queue,
   /// and waits until it is done; between memory of the host without a device. Not collective.
   void copy(View from, View to) const;
+  /// Evaluates a formula for every element of a box of `extents` (1 to 3 axes), where the plan's arrays are; on a
+  /// device in the order of the queue, and returns when it was asked for. Returns the largest term that the formula
+  /// asks for, for which it waits; else, and without elements, -infinity. Not collective. Arrays that a formula writes
+  /// overlap no other one but where an element has the same number in both.
+  double evaluate(const Formula& formula, const Shape& extents, std::span<const FormulaArray> arrays,
+                  std::span<const double> parameters = {}) const;
 
   /// Collective. Compares `out` with the exact transform of `in`, times `factor`, by random probes, O(N). Neither is
   /// changed. Of a plan that only moves the hashes are compared: the error is 0 or infinite.

@@ -6,11 +6,12 @@
 
 #include "device/blocks.hpp"
 #include "device/cast.hpp"
+#include "device/formula.hpp"
 #include "device/payload_sums.hpp"
 #include "device/squares.hpp"
 
 namespace shardfft {
 
-using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, SetTries, SumSquares, CastNumbers, SumPayloads>;
+using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, SetTries, SumSquares, CastNumbers, SumPayloads, RunFormula>;
 
 }  // namespace shardfft

@@ -153,6 +153,16 @@ void Plan::synchronize() const {
   if (impl_->queue) impl_->queue->synchronize();
 }
 
+Space Plan::space() const {
+  const Device* holder = there(impl_).recipe.holder();
+  if (!holder) return Space::host;
+  for (const Space space : {Space::cuda, Space::hip, Space::emulated})
+    if (name(space) == holder->space()) return space;
+  return Space::unknown;
+}
+
+Array Plan::make_array(std::size_t bytes) const { return there(impl_).make_array(bytes, false); }
+
 void Plan::copy(View from, View to) const {
   const Impl& m = there(impl_);
   const std::size_t bytes = std::min(from.bytes, to.bytes);

@@ -77,6 +77,15 @@ struct Checker {
     array(task.from, narrows ? wide : narrow, "casting numbers");
     array(task.to, narrows ? narrow : wide, "casting numbers");
   }
+  void operator()(const RunFormula& task) const {
+    const Index scalar = static_cast<Index>(size_of(task.scalar)), elements = task.elements();
+    for (int a = 0; a < task.arrays && elements > 0; ++a) {
+      const RunFormula::Array& x = task.array[a];
+      const Index last = (x.axis < 0 ? elements : Index{task.extent[x.axis]}) - 1;
+      array(x.data, (last * x.step + 1) * scalar, "a formula");
+    }
+    if (task.largest) array(task.largest, formula_blocks(task), "a formula");
+  }
   void operator()(const SumSquares& task) const {
     array(task.part, task.parts, "sums of squares");
     array(task.first_part, task.units + 1, "sums of squares");

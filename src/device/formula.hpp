@@ -1,0 +1,60 @@
+// A formula (operators/formula.hpp) as a device runs it: steps over a few numbers of each element.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "shardfft/box.hpp"
+#include "support/scalar.hpp"
+
+namespace shardfft {
+
+enum class FormulaOperation : std::uint8_t {
+  read,
+  write,
+  number,
+  add,
+  subtract,
+  multiply,
+  divide,
+  root,
+  replace,
+  largest
+};
+
+/// `to`, `a`, `b`: which of an element's values. Of read `a`, of write `to` is an array, of number `a` one of these.
+struct FormulaStep {
+  FormulaOperation operation{};
+  std::uint8_t to = 0, a = 0, b = 0;
+};
+
+/// All of it is in the arguments of one launch.
+struct RunFormula {
+  static constexpr int most_steps = 320, most_values = 24, most_arrays = 48, most_numbers = 24, axes = 3;
+  static constexpr Index most_elements = (Index{1} << 31) - 1;
+  struct Array {
+    std::byte* data = nullptr;
+    std::int32_t step = 1;  ///< numbers
+    std::int32_t axis = -1;
+  };
+  Scalar scalar = Scalar::f64;
+  int steps = 0, arrays = 0;
+  std::uint32_t extent[axes] = {1, 1, 1};  ///< of the elements, slowest first
+  FormulaStep step[most_steps] = {};
+  Array array[most_arrays] = {};
+  double number[most_numbers] = {};
+  double* largest = nullptr;  ///< [formula_blocks()], of each block; nullptr: nobody asks
+
+  [[nodiscard]] Index elements() const { return Index{extent[0]} * extent[1] * extent[2]; }
+};
+
+/// Elements of a block of a device; blocks.
+inline constexpr Index formula_block = 512;
+[[nodiscard]] inline Index formula_blocks(const RunFormula& task) {
+  return (task.elements() + formula_block - 1) / formula_block;
+}
+
+/// The same on the processor, by so many threads; `largest` likewise.
+void run_formula_on_host(const RunFormula& task, int threads);
+
+}  // namespace shardfft

@@ -1,0 +1,30 @@
+#include <memory>
+
+#include "device/kernels/formula.hpp"
+#include "support/processor/startable_threads.hpp"
+
+namespace shardfft {
+namespace {
+
+// One thread of a block does as many elements together as vectors like.
+template <class T>
+void run_on_threads(const RunFormula& task, int threads) {
+  using Kernel = kernels::FormulaKernel<T, 1, 128>;
+  const Kernel kernel(task);
+  const int team = team_of(threads);
+#pragma omp parallel num_threads(team) if (team > 1)
+  {
+    const auto shared = std::make_unique<typename Kernel::Shared>();
+#pragma omp for schedule(static)
+    for (Index block = 0; block < kernel.blocks(); ++block)
+      for (int phase = 0; phase < Kernel::phases; ++phase) kernel(phase, block, 0, *shared);
+  }
+}
+
+}  // namespace
+
+void run_formula_on_host(const RunFormula& task, int threads) {
+  task.scalar == Scalar::f32 ? run_on_threads<float>(task, threads) : run_on_threads<double>(task, threads);
+}
+
+}  // namespace shardfft

@@ -1,0 +1,85 @@
+// Steps of formulas on every device that is here, and by the host, against arithmetic.
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "device/formula.hpp"
+#include "device/on_device.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+using enum FormulaOperation;
+
+class FormulasOn : public ::testing::TestWithParam<std::string> {};
+
+/// z = sqrt(x x + k k) / (x or 3) - 0.5 y, with k along the middle axis and y every second number of an array.
+RunFormula example(Scalar scalar, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  RunFormula run{.scalar = scalar, .extent = {a, b, c}};
+  for (const FormulaStep step : {FormulaStep{read, 0, 0}, FormulaStep{read, 1, 1}, FormulaStep{multiply, 1, 1, 1},
+                                 FormulaStep{multiply, 2, 0, 0}, FormulaStep{add, 1, 2, 1}, FormulaStep{root, 1, 1, 1},
+                                 FormulaStep{number, 2, 0}, FormulaStep{replace, 0, 0, 2}, FormulaStep{divide, 0, 1, 0},
+                                 FormulaStep{number, 1, 1}, FormulaStep{read, 2, 2}, FormulaStep{multiply, 1, 1, 2},
+                                 FormulaStep{subtract, 0, 0, 1}, FormulaStep{write, 3, 0}, FormulaStep{largest, 0, 0}})
+    run.step[run.steps++] = step;
+  run.number[0] = 3, run.number[1] = 0.5;
+  run.arrays = 4;
+  run.array[1].axis = 1;
+  run.array[2].step = 2;
+  return run;
+}
+
+template <class T>
+void check_example(const std::shared_ptr<Device>& device, const Shape& n) {
+  const auto count = static_cast<std::size_t>(product(n));
+  std::mt19937_64 random(count);
+  const auto numbers = [&](std::size_t size) {
+    std::vector<T> all(size);
+    for (T& x : all) x = random() % 7 == 0 ? T{0} : static_cast<T>(std::uniform_real_distribution<>(-2, 2)(random));
+    return all;
+  };
+  const auto x = numbers(count), k = numbers(static_cast<std::size_t>(n[1])), y = numbers(2 * count);
+  std::vector<T> expected(count);
+  T most = -std::numeric_limits<T>::infinity();
+  for (std::size_t e = 0; e < count; ++e) {
+    const T along = k[e / static_cast<std::size_t>(n[2]) % static_cast<std::size_t>(n[1])];
+    expected[e] = std::sqrt(x[e] * x[e] + along * along) / (x[e] == 0 ? T{3} : x[e]) - static_cast<T>(0.5) * y[2 * e];
+    most = std::max(most, expected[e]);
+  }
+  const std::unique_ptr<Queue> queue = device->make_queue();
+  const std::vector<T> nothing(count);
+  const DeviceMemory memory[] = {on_device(device, *queue, x), on_device(device, *queue, k),
+                                 on_device(device, *queue, y), on_device(device, *queue, nothing)};
+  RunFormula run = example(sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, static_cast<std::uint32_t>(n[0]),
+                           static_cast<std::uint32_t>(n[1]), static_cast<std::uint32_t>(n[2]));
+  for (int a = 0; a < 4; ++a) run.array[a].data = memory[a].data();
+  const DeviceMemory largest(device, static_cast<std::size_t>(formula_blocks(run)) * sizeof(double), "of blocks",
+                             DeviceMemory::Kind::pinned);
+  run.largest = reinterpret_cast<double*>(largest.data());
+  const auto check = [&](const std::vector<T>& found, const double* of_blocks) {
+    EXPECT_EQ(found, expected) << to_string(n);
+    EXPECT_EQ(*std::max_element(of_blocks, of_blocks + formula_blocks(run)), static_cast<double>(most));
+  };
+  queue->run(run);
+  check(on_host<T>(*queue, memory[3]), run.largest);
+  std::vector<T> here[] = {x, k, y, nothing};
+  for (int a = 0; a < 4; ++a) run.array[a].data = reinterpret_cast<std::byte*>(here[a].data());
+  std::vector<double> of_blocks(static_cast<std::size_t>(formula_blocks(run)));
+  run.largest = of_blocks.data();
+  run_formula_on_host(run, 2);
+  check(here[3], run.largest);
+}
+
+TEST_P(FormulasOn, GiveTheBitsOfTheArithmetic) {
+  const auto device = find_device(GetParam(), 0);
+  for (const Shape& n : {Shape{1, 1, 1}, Shape{1, 1, 511}, Shape{3, 5, 7}, Shape{2, 9, 64}, Shape{40, 11, 13}}) {
+    check_example<double>(device, n);
+    check_example<float>(device, n);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Here, FormulasOn, ::testing::ValuesIn(device_names()), as_word);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FormulasOn);
+
+}  // namespace
+}  // namespace shardfft::testing
