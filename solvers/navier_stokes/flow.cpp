@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "navier_stokes/impl.hpp"
-#include "navier_stokes/of.hpp"
+#include "navier_stokes/arrays.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
@@ -26,22 +25,13 @@ const FlowProblem& checked(const FlowProblem& p) {
   return p;
 }
 
-const Options& checked(const Options& options) {
-  if (!options.device.empty())
-    refuse("flows are computed on the processor", fmt::format("device '{}'", options.device), "leave the device out");
-  return options;
-}
-
 std::string_view name(Form form) {
   constexpr std::string_view names[] = {"rotational", "convective", "divergence"};
   return names[static_cast<int>(form)];
 }
 
 NavierStokes::NavierStokes(const Comm& comm, const FlowProblem& problem, const Options& options) {
-  if (problem.precision == f64)
-    impl_ = std::make_unique<Of<double>>(comm, problem, options);
-  else
-    impl_ = std::make_unique<Of<float>>(comm, problem, options);
+  impl_ = std::make_unique<Arrays>(comm, problem, options);
 }
 NavierStokes::~NavierStokes() = default;
 NavierStokes::NavierStokes(NavierStokes&&) noexcept = default;
@@ -77,8 +67,8 @@ const Layout& NavierStokes::state_layout() const { return impl_->transforms.stat
 std::uint64_t NavierStokes::hash() const { return impl_->hash(); }
 void NavierStokes::restore(View state, double time, Index steps) {
   collectively(impl_->comm, [&] {
-    if (state.bytes < impl_->state().bytes)
-      refuse(fmt::format("a state must have {} bytes on this rank", impl_->state().bytes),
+    if (state.bytes < impl_->state_bytes())
+      refuse(fmt::format("a state must have {} bytes on this rank", impl_->state_bytes()),
              fmt::format("{}", state.bytes), "give what state() of the same problem was");
   });
   impl_->restore(state);
@@ -87,6 +77,7 @@ void NavierStokes::restore(View state, double time, Index steps) {
 
 const FlowSeconds& NavierStokes::seconds() const { return impl_->seconds; }
 void NavierStokes::forget_seconds() { impl_->seconds = {}; }
+Space NavierStokes::space() const { return impl_->transforms.plan().space(); }
 std::string NavierStokes::describe() const { return impl_->transforms.describe(); }
 const FlowProblem& NavierStokes::problem() const { return impl_->problem; }
 

@@ -16,9 +16,8 @@
 
 namespace shardfft::solvers {
 
-/// Throw Error(invalid_argument) for what cannot be computed.
+/// Throws Error(invalid_argument) for what cannot be computed.
 [[nodiscard]] const FlowProblem& checked(const FlowProblem& problem);
-[[nodiscard]] const Options& checked(const Options& options);
 [[noreturn]] inline void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
   throw Error(Status::invalid_argument, fmt::format("{}; got {}; {}", rule, got, remedy));
 }
@@ -33,7 +32,7 @@ struct NavierStokes::Impl {
         problem(checked(flow)),
         kept(kept_modes(problem)),
         longest(longest_wave(problem, kept)),
-        transforms(comm, problem, checked(options)),
+        transforms(comm, problem, options),
         modes(make_modes(problem, transforms.modes(), kept, team_of(threads_of(options)))),
         points{transforms.points(), transforms.points_apart(), modes.threads} {}
   virtual ~Impl() = default;
@@ -47,8 +46,9 @@ struct NavierStokes::Impl {
   virtual FlowSums sums() = 0;
   virtual std::vector<double> spectrum() = 0;
   virtual std::uint64_t hash() = 0;
-  virtual double speed() = 0;  ///< collective
-  [[nodiscard]] virtual View state() const = 0;
+  virtual double speed() = 0;              ///< collective
+  [[nodiscard]] virtual View state() = 0;  ///< on the host
+  [[nodiscard]] virtual std::size_t state_bytes() const = 0;
 
   void begin(double at, Index after) {
     time = at, steps = after;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "navier_stokes/arithmetic.hpp"
 #include "navier_stokes/rows.hpp"
 #include "shardfft/elements.hpp"
 
@@ -25,7 +26,7 @@ Row<T> row_of(const ModeGrid& grid, const ModeRow& row, T* array) {
   return {first, first + component, first + 2 * component};
 }
 
-/// What i k . T is of the six components xx xy xz yy yz zz, with a minus: -i (a + i b) = b - i a.
+/// -i k . T of the six components xx xy xz yy yz zz.
 template <class T>
 void diverge(const ModeGrid& grid, const ModeRow& row, T* array) {
   const Row<T> a = row_of(grid, row, array), b = row_of(grid, row, array + 6 * grid.component());
@@ -33,41 +34,27 @@ void diverge(const ModeGrid& grid, const ModeRow& row, T* array) {
   const T kx = static_cast<T>(row.x), ky = static_cast<T>(row.y);
 #pragma omp simd
   for (Index i = 0; i < 2 * row.count; i += 2) {
-    const T k = static_cast<T>(kz[i / 2]);
-    const T xr = kx * a.x[i] + ky * a.y[i] + k * a.z[i], xi = kx * a.x[i + 1] + ky * a.y[i + 1] + k * a.z[i + 1];
-    const T yr = kx * a.y[i] + ky * b.x[i] + k * b.y[i], yi = kx * a.y[i + 1] + ky * b.x[i + 1] + k * b.y[i + 1];
-    const T zr = kx * a.z[i] + ky * b.y[i] + k * b.z[i], zi = kx * a.z[i + 1] + ky * b.y[i + 1] + k * b.z[i + 1];
-    a.x[i] = xi, a.x[i + 1] = -xr;
-    a.y[i] = yi, a.y[i + 1] = -yr;
-    a.z[i] = zi, a.z[i + 1] = -zr;
+    const Six<T> re{a.x[i], a.y[i], a.z[i], b.x[i], b.y[i], b.z[i]},
+        im{a.x[i + 1], a.y[i + 1], a.z[i + 1], b.x[i + 1], b.y[i + 1], b.z[i + 1]};
+    const Pair<T> n = minus_divergence({kx, ky, static_cast<T>(kz[i / 2])}, re, im);
+    a.x[i] = n.re.x, a.x[i + 1] = n.im.x;
+    a.y[i] = n.re.y, a.y[i + 1] = n.im.y;
+    a.z[i] = n.re.z, a.z[i + 1] = n.im.z;
   }
 }
 
-/// i k x u: i (a + i b) = -b + i a.
 template <class T>
 void curl_row(const ModeGrid& grid, const ModeRow& row, const Row<const T>& u, const Row<T>& w) {
   const double* const kz = grid.wave[2].data();
   const T kx = static_cast<T>(row.x), ky = static_cast<T>(row.y);
 #pragma omp simd
   for (Index i = 0; i < 2 * row.count; i += 2) {
-    const T k = static_cast<T>(kz[i / 2]);
-    w.x[i] = k * u.y[i + 1] - ky * u.z[i + 1], w.x[i + 1] = ky * u.z[i] - k * u.y[i];
-    w.y[i] = kx * u.z[i + 1] - k * u.x[i + 1], w.y[i + 1] = k * u.x[i] - kx * u.z[i];
-    w.z[i] = ky * u.x[i + 1] - kx * u.y[i + 1], w.z[i + 1] = kx * u.y[i] - ky * u.x[i];
+    const Three<T> re{u.x[i], u.y[i], u.z[i]}, im{u.x[i + 1], u.y[i + 1], u.z[i + 1]};
+    const Pair<T> c = curl_of({kx, ky, static_cast<T>(kz[i / 2])}, re, im);
+    w.x[i] = c.re.x, w.x[i + 1] = c.im.x;
+    w.y[i] = c.re.y, w.y[i + 1] = c.im.y;
+    w.z[i] = c.re.z, w.z[i + 1] = c.im.z;
   }
-}
-
-/// Four numbers of the scheme: with s the state, u the one before the step, d the rate,
-///   1: u = s, s = u + dt/2 d   2: sum = u + (s - u)/3 + dt/3 d, s = u + dt/2 d
-///   3: s = u + dt d            4: s = sum + (s - u)/3 + dt/6 d
-/// for (s - u)/3 is what stages 1 and 3 add to the sum.
-template <int stage, class T>
-void advance(T& s, T& u, T& sum, T d, T dt) {
-  constexpr T third = T{1} / 3;
-  if constexpr (stage == 1) u = s, s = u + dt / 2 * d;
-  if constexpr (stage == 2) sum = u + third * (s - u) + dt / 3 * d, s = u + dt / 2 * d;
-  if constexpr (stage == 3) s = u + dt * d;
-  if constexpr (stage == 4) s = sum + third * (s - u) + dt / 6 * d;
 }
 
 /// d = n - k (k . n) / k^2 - viscosity k^2 s
@@ -76,14 +63,15 @@ void advance_row(const ModeGrid& grid, const ModeRow& row, T viscosity, T dt, co
   const Row<T> n = row_of(grid, row, arrays.rate), s = row_of(grid, row, arrays.state);
   const Row<T> u = row_of(grid, row, arrays.before), sum = row_of(grid, row, arrays.sum);
   const double* const kz = grid.wave_z_twice.data();
-  const T kx = static_cast<T>(row.x), ky = static_cast<T>(row.y), flat = kx * kx + ky * ky;
+  const T kx = static_cast<T>(row.x), ky = static_cast<T>(row.y);
 #pragma omp simd
   for (Index i = 0; i < 2 * row.count; ++i) {
-    const T k = static_cast<T>(kz[i]), k2 = flat + k * k;
-    const T along = (kx * n.x[i] + ky * n.y[i] + k * n.z[i]) / (k2 == 0 ? T{1} : k2), lost = viscosity * k2;
-    advance<stage>(s.x[i], u.x[i], sum.x[i], n.x[i] - kx * along - lost * s.x[i], dt);
-    advance<stage>(s.y[i], u.y[i], sum.y[i], n.y[i] - ky * along - lost * s.y[i], dt);
-    advance<stage>(s.z[i], u.z[i], sum.z[i], n.z[i] - k * along - lost * s.z[i], dt);
+    const Three<T> k{kx, ky, static_cast<T>(kz[i])};
+    const T k2 = dot(k, k), lost = viscosity * k2;
+    const Three<T> d = projected(k, k2, {n.x[i], n.y[i], n.z[i]});
+    advance<stage>(s.x[i], u.x[i], sum.x[i], d.x - lost * s.x[i], dt);
+    advance<stage>(s.y[i], u.y[i], sum.y[i], d.y - lost * s.y[i], dt);
+    advance<stage>(s.z[i], u.z[i], sum.z[i], d.z - lost * s.z[i], dt);
   }
 }
 
@@ -131,9 +119,9 @@ void project(const ModeGrid& grid, T* state) {
     const Row<T> s = row_of(grid, row, state);
     const T kx = static_cast<T>(row.x), ky = static_cast<T>(row.y);
     for (Index i = 0; i < 2 * row.count; ++i) {
-      const T k = static_cast<T>(grid.wave_z_twice[static_cast<std::size_t>(i)]), k2 = kx * kx + ky * ky + k * k;
-      const T along = (kx * s.x[i] + ky * s.y[i] + k * s.z[i]) / (k2 == 0 ? T{1} : k2);
-      s.x[i] -= kx * along, s.y[i] -= ky * along, s.z[i] -= k * along;
+      const Three<T> k{kx, ky, static_cast<T>(grid.wave_z_twice[static_cast<std::size_t>(i)])};
+      const Three<T> p = projected(k, dot(k, k), {s.x[i], s.y[i], s.z[i]});
+      s.x[i] = p.x, s.y[i] = p.y, s.z[i] = p.z;
     }
   });
 }

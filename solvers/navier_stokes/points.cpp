@@ -31,7 +31,7 @@ double largest_speed(const PointGrid& grid, const T* u) {
 }
 
 template <class T>
-void cross(const PointGrid& grid, T* u, const T* w) {
+void cross_at(const PointGrid& grid, T* u, const T* w) {
   const Index n = grid.apart;
   for_each_block(grid, [&](Index i, Index count) {
     cross_product(count, u + i, u + n + i, u + 2 * n + i, w + i, w + n + i, w + 2 * n + i);
@@ -60,9 +60,9 @@ void fluxes(const PointGrid& grid, T* u, T* rest) {
     T* const __restrict d = rest + first, * const __restrict e = d + n, * const __restrict f = e + n;
 #pragma omp simd
     for (Index i = 0; i < count; ++i) {
-      const T x = a[i], y = b[i], z = c[i];
-      a[i] = x * x, b[i] = x * y, c[i] = x * z;
-      d[i] = y * y, e[i] = y * z, f[i] = z * z;
+      const Six<T> t = fluxes_of(Three<T>{a[i], b[i], c[i]});
+      a[i] = t.xx, b[i] = t.xy, c[i] = t.xz;
+      d[i] = t.yy, e[i] = t.yz, f[i] = t.zz;
     }
   });
 }
@@ -85,7 +85,7 @@ void fill(const PointGrid& grid, const FlowProblem& problem, const NavierStokes:
 
 #define SHARDFFT_FLOW_POINTS(T)                                        \
   template double largest_speed(const PointGrid&, const T*);           \
-  template void cross(const PointGrid&, T*, const T*);                 \
+  template void cross_at(const PointGrid&, T*, const T*);              \
   template void advect(const PointGrid&, const T*, int, const T*, T*); \
   template void fluxes(const PointGrid&, T*, T*);                      \
   template void fill(const PointGrid&, const FlowProblem&, const NavierStokes::Velocity&, T*);

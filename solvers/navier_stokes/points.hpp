@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 
+#include "navier_stokes/arithmetic.hpp"
 #include "shardfft/box.hpp"
 #include "shardfft/solvers/navier_stokes.hpp"
 
@@ -22,7 +23,7 @@ template <class T>
 [[nodiscard]] double largest_speed(const PointGrid& grid, const T* u);
 /// u becomes u x w.
 template <class T>
-void cross(const PointGrid& grid, T* u, const T* w);
+void cross_at(const PointGrid& grid, T* u, const T* w);
 /// rate -= u_axis gradient; for axis 0 it begins at zero.
 template <class T>
 void advect(const PointGrid& grid, const T* u, int axis, const T* gradient, T* rate);
@@ -38,8 +39,8 @@ void cross_product(Index count, T* __restrict ux, T* __restrict uy, T* __restric
                    const T* __restrict wy, const T* __restrict wz) {
 #pragma omp simd
   for (Index i = 0; i < count; ++i) {
-    const T x = uy[i] * wz[i] - uz[i] * wy[i], y = uz[i] * wx[i] - ux[i] * wz[i], z = ux[i] * wy[i] - uy[i] * wx[i];
-    ux[i] = x, uy[i] = y, uz[i] = z;
+    const Three<T> c = cross(Three<T>{ux[i], uy[i], uz[i]}, {wx[i], wy[i], wz[i]});
+    ux[i] = c.x, uy[i] = c.y, uz[i] = c.z;
   }
 }
 /// Largest |u|^2 of them; NaN where one is not finite.
@@ -48,7 +49,8 @@ template <class T>
   T most = 0, poison = 0;
 #pragma omp simd reduction(max : most) reduction(+ : poison)
   for (Index i = 0; i < count; ++i) {
-    const T square = ux[i] * ux[i] + uy[i] * uy[i] + uz[i] * uz[i];
+    const Three<T> u{ux[i], uy[i], uz[i]};
+    const T square = dot(u, u);
     poison += square * 0;  // maxima pass over NaN
     most = square > most ? square : most;
   }

@@ -25,10 +25,10 @@ Box flat(const Layout& layout, int rank) {
   return {{box.lo[1], box.lo[2], box.lo[3]}, {box.hi[1], box.hi[2], box.hi[3]}};
 }
 
-// Arrays a power of two apart share the places of a cache and the banks of memory.
+// Arrays a power of two apart share the places of a cache and the banks of memory. Devices want pairs of reals.
 Index apart(const Box& points) {
   constexpr Index some_lines = 17 * 16;
-  return points.count() + some_lines;
+  return (points.count() + 1) / 2 * 2 + some_lines;
 }
 
 /// Slabs while every rank can have some, else pencils.

@@ -26,6 +26,8 @@ class FlowTransforms {
   /// Six components of modes become three, by way of their points. Of fused flows.
   void rate(const void* modes, void* rate, const Operator& f, FlowSeconds& seconds);
 
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] bool on_device() const { return plan_.space() != Space::host; }
   [[nodiscard]] const Layout& state_layout() const { return state_; }
   /// Along x, y, z; of this rank.
   [[nodiscard]] Box modes() const;

@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 
-from program import InFolder, needs_launcher, own_lines, run
+from program import MPIRUN, InFolder, needs_launcher, own_lines, run
 
 
 class Device(InFolder):
@@ -216,6 +216,18 @@ class Device(InFolder):
                 self.assertEqual(done.returncode, 2, done.stdout)
                 self.assertEqual(len(own_lines(done.stderr)), 1, done.stderr)
                 self.assertIn(part, done.stderr)
+
+    def test_a_flow_on_the_emulated_device_has_the_energy_of_others_and_a_break_down(self):
+        words = ["navier-stokes", "--shape", "32x32x32", "--reynolds", 1600, "--dt", 0.01, "--device", "emulated"]
+        for ranks in ([1, 2, 3] if MPIRUN else [0]):
+            record = self.json(*words, "--until", 0.1, ranks=ranks)
+            self.assertEqual(record["space"], "emulated")
+            self.assertAlmostEqual(record["energy"], 0.124953117517, delta=1e-12)
+        for batched in ["yes", "no"]:
+            parts = self.json(*words, "--bench", "--steps", 1, "--batched", batched)["step_s"]
+            step = parts.pop("step")
+            self.assertAlmostEqual(sum(parts.values()), step, delta=1e-9)
+            self.assertGreater(min(parts["FFT"], parts["products"], parts["Runge-Kutta, projection"]), 0)
 
 
 if __name__ == "__main__":

@@ -137,6 +137,7 @@ Json record_of(const Comm& comm, const FlowWords& words, const NavierStokes& flo
                  {"form", name(flow.problem().form)},
                  {"batched", flow.problem().batched},
                  {"fused", flow.problem().fused},
+                 {"space", name(flow.space())},
                  {"ranks", comm.size()},
                  {"nodes", comm.nodes()},
                  {"dt", words.dt},
@@ -152,13 +153,18 @@ Json record_of(const Comm& comm, const FlowWords& words, const NavierStokes& flo
   return record;
 }
 
+std::string on_device(const NavierStokes& flow) {
+  return flow.space() == Space::host ? "" : fmt::format(", arrays on the {} device", name(flow.space()));
+}
+
 std::string summary(const Comm& comm, const FlowWords& words, const NavierStokes& flow, const FlowResult& result) {
   const FlowProblem& p = flow.problem();
   const Shape& kept = flow.state_layout().global();
-  std::string text = fmt::format("{} points, {} x {} x {} modes {}, Reynolds number {:g}, {}{}{}, {} on {}\n",
-                                 to_string(p.shape), kept[1], kept[2], 2 * kept[3] - 1, to_string(p.precision),
-                                 words.reynolds, name(p.form), p.batched ? "" : ", one component at a time",
-                                 p.fused ? ", fused" : "", counted(comm.size(), "rank"), counted(comm.nodes(), "node"));
+  std::string text =
+      fmt::format("{} points, {} x {} x {} modes {}, Reynolds number {:g}, {}{}{}{}, {} on {}\n", to_string(p.shape),
+                  kept[1], kept[2], 2 * kept[3] - 1, to_string(p.precision), words.reynolds, name(p.form),
+                  p.batched ? "" : ", one component at a time", p.fused ? ", fused" : "", on_device(flow),
+                  counted(comm.size(), "rank"), counted(comm.nodes(), "node"));
   text += moments_table(result.moments) + shares_table(result.shares);
   return text + fmt::format("hash {}\n", hash_text(result.hash));
 }
@@ -198,6 +204,7 @@ Examples:
   shardfft navier-stokes --shape 32x32x32 --reynolds 1600 --dt 0.01 --until 0.1
   shardfft navier-stokes --shape 64x64x64 --reynolds 1600 --dt 0.01 --until 10 --csv flow.csv --spectrum shells.csv
   mpirun -n 4 shardfft navier-stokes --shape 256x256x256 --reynolds 1600 --dt 0.005 --bench --form convective
+  shardfft navier-stokes --shape 256x256x256 --reynolds 1600 --dt 0.005 --bench --device cuda
   shardfft navier-stokes --shape 64x64x64 --reynolds 1600 --dt 0.01 --until 5 --checkpoint flow.npy --every 100
   shardfft navier-stokes --shape 64x64x64 --reynolds 1600 --dt 0.01 --until 10 --restart flow.npy)";
 
@@ -229,6 +236,7 @@ void add_navier_stokes(const Command& program, Action& chosen) {
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(command, words->json);
   add_choices(command, words->choices, OptionGroup::planner);
+  add_choices(command, words->choices, OptionGroup::devices);
   add_ranks(command, words->ranks);
   add_choices(command, words->choices, OptionGroup::effort);
   command.callback([words, &chosen] {

@@ -30,7 +30,8 @@ struct FlowProblem {
   Form form = Form::rotational;
   bool dealias = true;  ///< the 2/3 rule; false: all modes but those of the highest frequency of an even axis
   bool batched = true;  ///< three components in one transform, else one by one
-  /// One Plan::apply_physical for a right-hand side: points are never stored. Rotational and batched alone.
+  /// One Plan::apply_physical for a right-hand side: points are never stored. Rotational and batched alone, on the
+  /// processor.
   bool fused = false;
   Precision precision = f64;
 };
@@ -59,7 +60,8 @@ class NavierStokes {
  public:
   using Velocity = std::function<std::array<double, 3>(double x, double y, double z)>;
 
-  /// Layouts of `options` are not used; the input of plans is cut along x and their output along y. Throws Error.
+  /// Layouts of `options` are not used; the input of plans is cut along x and their output along y. With a device the
+  /// flow's arrays are in its memory, or, with arrays = "host", transforms alone go through it. Throws Error.
   NavierStokes(const Comm& comm, const FlowProblem& problem, const Options& options = {});
   ~NavierStokes();
   NavierStokes(NavierStokes&&) noexcept;
@@ -89,6 +91,7 @@ class NavierStokes {
   [[nodiscard]] double stable_step() const;
 
   /// This rank's part of the three components' modes, complex, in the layout state_layout(): u = sum of u_k exp(i k x).
+  /// Memory of the host; of a flow on a device a copy, until it is asked for again.
   [[nodiscard]] View state() const;
   [[nodiscard]] const Layout& state_layout() const;
   [[nodiscard]] std::uint64_t hash() const;  ///< of the state, on any number of ranks
@@ -98,12 +101,12 @@ class NavierStokes {
   [[nodiscard]] const FlowSeconds& seconds() const;  ///< since it was made or forgotten
   void forget_seconds();
   [[nodiscard]] std::string describe() const;  ///< its plans
+  [[nodiscard]] Space space() const;           ///< where its arrays are
   [[nodiscard]] const FlowProblem& problem() const;
 
  private:
   struct Impl;
-  template <class T>
-  struct Of;
+  struct Arrays;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,35 @@
+// What is done to arrays between transforms, where they lie: on the processor, or on the device of a plan.
+#pragma once
+
+#include <memory>
+
+#include "navier_stokes/modes.hpp"
+#include "navier_stokes/points.hpp"
+#include "shardfft/plan.hpp"
+
+namespace shardfft::solvers {
+
+/// Arrays of numbers of the flow's precision: fields of three components, of points or of modes.
+class FlowLoops {
+ public:
+  virtual ~FlowLoops() = default;
+  /// Of this rank; not finite where one is not.
+  virtual double largest_speed(const void* u) = 0;
+  virtual void cross(void* u, const void* w) = 0;  ///< u becomes u x w
+  /// rate -= u_axis gradient; for axis 0 it begins at zero.
+  virtual void advect(const void* u, int axis, const void* gradient, void* rate) = 0;
+  virtual void fluxes(void* u, void* rest) = 0;  ///< u becomes xx xy xz, and `rest` yy yz zz
+  virtual void project(void* state) = 0;         ///< leaves the part without divergence
+  virtual void curl(const void* state, void* result) = 0;
+  virtual void derive(const void* state, int axis, void* result) = 0;
+  virtual void run_stage(const FlowArrays<void>& arrays, int stage, double dt) = 0;  ///< as in modes.hpp
+};
+
+/// All of them outlive it.
+[[nodiscard]] std::unique_ptr<FlowLoops> host_loops(const FlowProblem& problem, const PointGrid& points,
+                                                    const ModeGrid& modes);
+/// By formulas, for arrays of a plan on a device. Returns from each when it is done.
+[[nodiscard]] std::unique_ptr<FlowLoops> device_loops(const FlowProblem& problem, const PointGrid& points,
+                                                      const ModeGrid& modes, const Plan& plan);
+
+}  // namespace shardfft::solvers
