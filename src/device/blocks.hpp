@@ -49,6 +49,7 @@ struct BlockRun {
   Index payload_at = 0;         ///< bytes to where payloads may lie, a multiple of 8
   Index bytes = 0;              ///< that may be read (decode), or written (encode: enough for all groups at worst)
   std::uint32_t first_group = 0, groups = 0;
+  std::byte* reader = nullptr;  ///< encode: payloads are stored there, too, at the same places; not read
 };
 
 /// One way to encode a group.
@@ -128,6 +129,7 @@ struct EncodeBlocks {
   const GroupTry* attempt = nullptr;   ///< [tries][groups]
   GroupMade* made = nullptr;           ///< [groups]
   std::uint64_t* run_bytes = nullptr;  ///< [runs]: payload_at and all payloads
+  bool far = false;                    ///< some run has a reader
 };
 
 /// All blocks, or in two steps: what arrived is checked, and then some blocks at a time are decoded.

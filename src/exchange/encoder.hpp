@@ -52,6 +52,7 @@ class Encoder final : public Sink, public MessageWriter {
     int chunk = 0;
     std::size_t number = 0;  ///< in Round::out
     std::shared_ptr<const MessageForm> form{};
+    bool far = false;  ///< it is dear to read `memory` (Channel::is_far)
   };
   /// `global`: of the array that is exchanged. `measures_norm`: norm2() is wanted, without messages too. `threads`:
   /// that call take() at the same time; one alone encodes where payloads stay.

@@ -139,7 +139,8 @@ Index Exchange::elements_out() const {
 std::vector<Encoder::Outgoing> Exchange::encoded_outgoing(const Channel& channel, int round) const {
   std::vector<Encoder::Outgoing> all;
   for (const Coded& coded : coded_out_)
-    all.push_back({channel.out(round, coded.message), round_.out[coded.message].chunk, coded.message, coded.form});
+    all.push_back({channel.out(round, coded.message), round_.out[coded.message].chunk, coded.message, coded.form,
+                   channel.is_far(round, coded.message)});
   return all;
 }
 

@@ -108,6 +108,8 @@ class Channel : public PeerArrays, public Reductions {
   /// Where message `i` of rounds[round].out is to be stored. Aligned to 64; valid from bind() on, for the channel's
   /// life.
   [[nodiscard]] virtual std::byte* out(int round, std::size_t i) const = 0;
+  /// Whether out() is on another device: what is stored there should not be read back.
+  [[nodiscard]] virtual bool is_far(int, std::size_t) const { return false; }
   /// Where message `i` of rounds[round].in will be found. As out().
   [[nodiscard]] virtual const std::byte* in(int round, std::size_t i) const = 0;
 

@@ -276,6 +276,23 @@ TEST_P(CodecsOfDevices, GiveTheHostsBitsForAnyNumbersAndParameters) {
   });
 }
 
+TEST(KernelsOfCodecs, AreAFewMoreWhereAGroupHasManyTiles) {
+  const auto launches = [](const DeviceTask& task) {
+    int count = 0;
+    kernels::passes(task, [&](const auto&) { ++count; });
+    return count;
+  };
+  BlockTables small{.groups = 3, .tiles = 3}, large{.groups = 3, .tiles = 5};
+  constexpr auto check = DecodeBlocks::Step::check, decode = DecodeBlocks::Step::decode;
+  EXPECT_EQ(launches(EncodeBlocks{.tables = small, .tries = 3}), 8);
+  EXPECT_EQ(launches(EncodeBlocks{.tables = large, .tries = 3}), 11);
+  EXPECT_EQ(launches(EncodeBlocks{.tables = small, .tries = 3, .far = true}), 8);
+  EXPECT_EQ(launches(DecodeBlocks{.step = check, .tables = small}), 2);
+  EXPECT_EQ(launches(DecodeBlocks{.step = check, .tables = large}), 3);
+  EXPECT_EQ(launches(DecodeBlocks{.step = decode, .tables = large}), 1);
+  EXPECT_EQ(launches(SumPayloads{.tables = large}), 2);
+}
+
 TEST_P(CodecsOfDevices, GiveTheHostsBitsForGroupsOfManyTiles) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -24,7 +24,7 @@ class MemoryEvent final : public Event {
   [[nodiscard]] SharedName share() const override { not_here(); }
 };
 
-class MemoryQueue final : public Queue {
+class MemoryQueue : public Queue {
  public:
   void copy(void* to, const void* from, std::size_t bytes) override {
     if (bytes > 0) std::memcpy(to, from, bytes);

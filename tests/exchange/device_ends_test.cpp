@@ -77,8 +77,9 @@ std::vector<Sent> device_sends(const NamedDevice& on, const std::shared_ptr<Devi
   std::vector<DeviceMemory> memory;
   for (std::size_t m = 0; m < outbox.forms.size(); ++m) {
     memory.emplace_back(on.device(), static_cast<std::size_t>(outbox.forms[m].capacity()), "a message");
-    outgoing.push_back(
-        {memory.back().data(), static_cast<int>(m) % chunks, m, std::make_shared<const MessageForm>(outbox.forms[m])});
+    const bool far = (c.seed + m) % 3 == 0;
+    outgoing.push_back({memory.back().data(), static_cast<int>(m) % chunks, m,
+                        std::make_shared<const MessageForm>(outbox.forms[m]), far});
   }
   DeviceEncoder encoder(room, outgoing, c.from.global(), 512);
   const DeviceMemory scratch(on.device(), encoder.planes_end(), "planes");
@@ -302,6 +303,56 @@ TEST_P(EndsOnDevices, MakeTheHostsMessagesAndReadThem) {
     if (messages > 0 && !of_device.empty()) { EXPECT_NEAR(of_device.front().lost2, lost2, 1e-5 * lost2 + 1e-12); }
   }
   EXPECT_GT(messages, static_cast<int>(problems) / 2);
+}
+
+// Counts what is read from some memory, but by kernels that make messages, which only write there.
+class WatchedQueue final : public MemoryQueue {
+ public:
+  void watch(const DeviceMemory& memory) { watched_.emplace_back(memory.data(), memory.data() + memory.bytes()); }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    note(from);
+    MemoryQueue::copy(to, from, bytes);
+  }
+  void run(const DeviceTask& task) override {
+    if (const auto* sums = std::get_if<SumPayloads>(&task))
+      for (Index r = 0; r < sums->tables.runs; ++r) note(sums->tables.run[r].memory);
+    MemoryQueue::run(task);
+  }
+  [[nodiscard]] int reads() const { return reads_; }
+
+ private:
+  void note(const void* from) {
+    const auto* at = static_cast<const std::byte*>(from);
+    for (const auto& [start, end] : watched_) reads_ += at >= start && at < end;
+  }
+  std::vector<std::pair<const std::byte*, const std::byte*>> watched_{};
+  int reads_ = 0;
+};
+
+TEST(FarMessages, AreStoredOnTheOtherDeviceAndNotReadThere) {
+  const auto device = std::make_shared<MemoryDevice>();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Coded c = with_known_norm(seed);
+    const Outbox outbox = outbox_of(c);
+    WatchedQueue queue;
+    const auto room = std::make_shared<DeviceStaging>(device, queue, [](const Event&) {});
+    std::vector<DeviceMemory> memory;
+    std::vector<Encoder::Outgoing> outgoing;
+    for (std::size_t m = 0; m < outbox.forms.size(); ++m) {
+      memory.emplace_back(device, static_cast<std::size_t>(outbox.forms[m].capacity()), "a message");
+      queue.watch(memory.back());
+      outgoing.push_back({memory.back().data(), 0, m, std::make_shared<const MessageForm>(outbox.forms[m]), true});
+    }
+    DeviceEncoder encoder(room, outgoing, c.from.global(), 0);
+    const DeviceMemory scratch(device, encoder.planes_end(), "planes");
+    queue.zero(scratch.data(), scratch.bytes());
+    encoder.use(scratch.data());
+    encoder.begin(c.terms);
+    encoder.seal(0, [&](std::size_t m, Index bytes) {
+      EXPECT_EQ(thrown([&] { check_message(memory[m].data(), outbox.forms[m], 0, bytes, {}); }), "");
+    });
+    EXPECT_EQ(queue.reads(), 0);
+  }
 }
 
 TEST_P(EndsOnDevices, FindAnyDamageAndNameTheSender) {

@@ -242,6 +242,15 @@ TEST(PeerKernel, StoresStraightIntoTheReadersInbox) {
   });
 }
 
+TEST(PeerKernel, SaysWhichMessagesAreOnAnotherDevice) {
+  for (const int devices : {1, 2})
+    on_ranks(2, [&](Comm comm) {
+      const OnDevice here(comm.rank(), devices);
+      const OpenedChannel opened(comm, transport("peer_kernel"), one_message(comm, here.context()));
+      if (comm.rank() == 0) EXPECT_EQ(opened.channel->is_far(0, 0), OnDevice(1, devices).device != here.device);
+    });
+}
+
 TEST(PeerCopy, StoresIntoItsOwnDeviceAndWhatItSendsToItselfIntoItsInbox) {
   on_ranks(2, [&](Comm comm) {
     const OnDevice here(comm.rank(), 2);

@@ -27,7 +27,10 @@ struct Checker {
     array(t.run, t.runs, use);
     array(t.codes, t.blocks, use);
     array(t.places, t.blocks, use);
-    for (Index r = 0; when_run && r < t.runs; ++r) array(t.run[r].memory, t.run[r].bytes, use);
+    for (Index r = 0; when_run && r < t.runs; ++r) {
+      array(t.run[r].memory, t.run[r].bytes, use);
+      if (t.run[r].reader) array(t.run[r].reader, t.run[r].bytes, use);
+    }
   }
   void operator()(const EncodeBlocks& task) const {
     tables(task.tables, task.elements, task.tables.blocks, "encoding");

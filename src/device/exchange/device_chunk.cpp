@@ -32,13 +32,14 @@ std::vector<const MessageForm*> forms_of(std::span<const Placed> messages) {
 }
 
 DeviceTable<BlockRun> runs_of(const DeviceMessages& tables, Queue& queue, std::span<const Placed> messages) {
-  std::vector<std::byte*> memory;
+  std::vector<std::byte*> memory, readers;
   std::vector<Index> staging;
   for (const Placed& message : messages) {
     memory.push_back(message.memory);
+    readers.push_back(message.reader);
     staging.push_back(message.form->capacity());
   }
-  return tables.place(queue, memory, staging);
+  return tables.place(queue, memory, staging, readers);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ class DeviceChunk {
   struct Placed {
     const MessageForm* form = nullptr;
     std::byte* memory = nullptr;  ///< capacity() bytes that the device reaches
+    std::byte* reader = nullptr;  ///< as in BlockRun
   };
   /// `planes_at`: bytes of planes that others use.
   DeviceChunk(const DeviceStaging& staging, std::span<const Placed> messages, const Shape& global,
@@ -46,14 +47,6 @@ template <class Message>
     chunks.back().push_back(std::move(m));
   }
   return chunks;
-}
-
-/// An Encoder's or a Decoder's messages; what arrived is read only.
-template <class Message>
-[[nodiscard]] std::vector<DeviceChunk::Placed> placed(const std::vector<Message>& messages) {
-  std::vector<DeviceChunk::Placed> all;
-  for (const Message& m : messages) all.push_back({m.form.get(), const_cast<std::byte*>(m.memory)});
-  return all;
 }
 
 /// What the host looks for when it is told a chunk's number; nullptr where the chunk has no messages.

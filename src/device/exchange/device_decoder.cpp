@@ -53,6 +53,13 @@ DeviceDecoder::DeviceDecoder(std::shared_ptr<DeviceStaging> staging, std::vector
   std::memset(told_.data(), 0, told_.bytes());
 }
 
+// What arrived is read only.
+static std::vector<DeviceChunk::Placed> placed(const std::vector<Decoder::Incoming>& messages) {
+  std::vector<DeviceChunk::Placed> all;
+  for (const Decoder::Incoming& m : messages) all.push_back({m.form.get(), const_cast<std::byte*>(m.memory)});
+  return all;
+}
+
 DeviceDecoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Decoder::Incoming> all, const Shape& global,
                             std::size_t planes_at, std::size_t first)
     : DeviceChunk(staging, placed(all), global, planes_at), messages(std::move(all)), first_message(first) {

@@ -21,12 +21,44 @@ struct DeviceEncoder::Seen {
   std::size_t bytes = 0;
 };
 
+namespace {
+
+std::size_t copy_bytes(const Encoder::Outgoing& message) {
+  return message.far ? static_cast<std::size_t>(round_up(message.form->capacity(), Index{256})) : 0;
+}
+
+// Chunks share the copies, since all is done in the order of one queue.
+std::size_t most_copy_bytes(const std::vector<std::vector<Encoder::Outgoing>>& chunks) {
+  std::size_t most = 0;
+  for (const auto& chunk : chunks) {
+    std::size_t bytes = 0;
+    for (const Encoder::Outgoing& message : chunk) bytes += copy_bytes(message);
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+std::vector<DeviceChunk::Placed> placed(const std::vector<Encoder::Outgoing>& messages, std::byte* copies) {
+  std::vector<DeviceChunk::Placed> all;
+  for (const Encoder::Outgoing& m : messages) {
+    all.push_back({m.form.get(), m.far ? copies : m.memory, m.far ? m.memory : nullptr});
+    copies += copy_bytes(m);
+  }
+  return all;
+}
+
+}  // namespace
+
 DeviceEncoder::DeviceEncoder(std::shared_ptr<DeviceStaging> staging, std::vector<Encoder::Outgoing> messages,
                              const Shape& global, std::size_t planes_at)
     : staging_(std::move(staging)), planes_end_(planes_at) {
   std::size_t tries = 0;
-  for (std::vector<Encoder::Outgoing>& of_one : by_chunk(std::move(messages))) {
-    const Chunk& chunk = chunks_.emplace_back(*staging_, std::move(of_one), global, planes_at);
+  auto of_chunks = by_chunk(std::move(messages));
+  if (const std::size_t bytes = most_copy_bytes(of_chunks); bytes > 0)
+    copies_ = {staging_->device(), bytes, "copies of encoded messages for their checksums"};
+  for (std::vector<Encoder::Outgoing>& of_one : of_chunks) {
+    auto where = placed(of_one, copies_.data());
+    const Chunk& chunk = chunks_.emplace_back(*staging_, std::move(of_one), std::move(where), global, planes_at);
     for (const Encoder::Outgoing& m : chunk.messages) values_ += m.form->values();
     patches_.insert(patches_.end(), chunk.patches().begin(), chunk.patches().end());
     planes_end_ = std::max(planes_end_, chunk.planes_end());
@@ -36,9 +68,9 @@ DeviceEncoder::DeviceEncoder(std::shared_ptr<DeviceStaging> staging, std::vector
   staging_->need(tries * sizeof(GroupTry));
 }
 
-DeviceEncoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, const Shape& global,
-                            std::size_t planes_at)
-    : DeviceChunk(staging, placed(all), global, planes_at), messages(std::move(all)) {
+DeviceEncoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, std::vector<Placed> where,
+                            const Shape& global, std::size_t planes_at)
+    : DeviceChunk(staging, where, global, planes_at), messages(std::move(all)), places(std::move(where)) {
   memory = memory_for_parts(staging.device(), "tables of encoded messages", [this](Parts& parts) {
     tries = parts.take<GroupTry>(count_of_tries());
     made = parts.take<GroupMade>(static_cast<std::size_t>(tables().groups()));
@@ -74,14 +106,15 @@ void DeviceEncoder::seal(int number, const Said& said) {
 // are of them, too.
 void DeviceEncoder::encode(const Chunk& chunk) {
   Queue& queue = staging_->queue();
-  for (const Encoder::Outgoing& m : chunk.messages)
-    queue.zero(m.memory, static_cast<std::size_t>(m.form->payload_at()));
+  for (const DeviceChunk::Placed& place : chunk.places)
+    queue.zero(place.memory, static_cast<std::size_t>(place.form->payload_at()));
   const DeviceMessages::Run run = chunk.run(terms_.rounding, terms_.seed, planes_);
   chunk.tables().encode(queue, run,
                         {.tries = DeviceMessages::tries_of_a_group,
                          .attempt = chunk.tries,
                          .made = chunk.made,
-                         .run_bytes = chunk.sizes});
+                         .run_bytes = chunk.sizes,
+                         .far = copies_.bytes() > 0});
   chunk.tables().sum(queue, run, chunk.made, chunk.sums);
 }
 
@@ -92,7 +125,7 @@ void DeviceEncoder::take_back(const Chunk& chunk, const Seen& seen) {
   queue.copy(seen.sums, chunk.sums, groups * sizeof(std::uint64_t));
   queue.copy(seen.sizes, chunk.sizes, chunk.messages.size() * sizeof(std::uint64_t));
   for (std::size_t m = 0; m < chunk.messages.size(); ++m)
-    queue.copy(seen.heads[m], chunk.messages[m].memory, static_cast<std::size_t>(chunk.messages[m].form->payload_at()));
+    queue.copy(seen.heads[m], chunk.places[m].memory, static_cast<std::size_t>(chunk.places[m].form->payload_at()));
   staging_->finish();
 }
 
@@ -105,7 +138,9 @@ void DeviceEncoder::write_heads(const Chunk& chunk, const Seen& seen, const Said
     const auto bytes = static_cast<Index>(seen.sizes[m]);
     seal_message(seen.heads[m], *message.form, made, {seen.sums + first, made.size()}, terms_.rounding, terms_.seed,
                  bytes);
-    staging_->queue().copy(message.memory, seen.heads[m], sizeof(MessageHeader) + made.size() * sizeof(GroupEntry));
+    const std::size_t made_here = sizeof(MessageHeader) + made.size() * sizeof(GroupEntry);
+    staging_->queue().copy(message.memory, seen.heads[m],
+                           message.far ? static_cast<std::size_t>(message.form->payload_at()) : made_here);
     bytes_ += bytes;
     said(message.number, bytes);
   }

@@ -5,6 +5,9 @@
 //   host                                                             waits | head | says the sizes, sends
 //
 // So the host waits for the device once for each chunk that it sends; peers and networks go on meanwhile.
+//
+// A message in the memory of another device is stored there at once, and nothing of it is read from there: payloads are
+// stored a second time on this device, for their checksums, and heads are made here and copied whole.
 #pragma once
 
 #include <memory>
@@ -36,11 +39,13 @@ class DeviceEncoder final : public MessageWriter {
 
  private:
   struct Chunk : DeviceChunk {
-    Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, const Shape& global, std::size_t planes_at);
+    Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, std::vector<Placed> where,
+          const Shape& global, std::size_t planes_at);
     [[nodiscard]] std::size_t count_of_tries() const {
       return DeviceMessages::tries_of_a_group * static_cast<std::size_t>(tables().groups());
     }
     std::vector<Encoder::Outgoing> messages;
+    std::vector<Placed> places;
     DeviceMemory memory{};  // tries, then what became of the groups and of the messages
     GroupTry* tries = nullptr;
     GroupMade* made = nullptr;
@@ -54,6 +59,7 @@ class DeviceEncoder final : public MessageWriter {
   std::shared_ptr<DeviceStaging> staging_;
   std::vector<Patch> patches_{};
   std::size_t planes_end_ = 0;
+  DeviceMemory copies_{};        // of far messages of one chunk
   std::vector<Chunk> chunks_{};  // those that have messages
   std::byte* planes_ = nullptr;
   ErrorBudget terms_{};

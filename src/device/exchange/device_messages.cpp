@@ -83,10 +83,13 @@ void DeviceMessages::set_tries(const ErrorBudget& terms, std::span<GroupTry> tri
 }
 
 DeviceTable<BlockRun> DeviceMessages::place(Queue& queue, std::span<std::byte* const> memory,
-                                            std::span<const Index> bytes) const {
+                                            std::span<const Index> bytes, std::span<std::byte* const> readers) const {
   std::vector<BlockRun> runs;
   for (std::size_t m = 0; m < payload_at_.size(); ++m)
-    runs.push_back({.memory = memory[m], .payload_at = payload_at_[m], .bytes = bytes[m]});
+    runs.push_back({.memory = memory[m],
+                    .payload_at = payload_at_[m],
+                    .bytes = bytes[m],
+                    .reader = readers.empty() ? nullptr : readers[m]});
   return {device_, queue, groups_.runs(runs), "addresses of encoded messages"};
 }
 

@@ -22,8 +22,10 @@ class DeviceMessages {
                  std::span<const Patch> patches, const Shape& global);
 
   /// The table of addresses of the messages, for one slot of a channel; `bytes`: that came, or room that there is.
+  /// `readers`: as in BlockRun, of each message; or none.
   [[nodiscard]] DeviceTable<BlockRun> place(Queue& queue, std::span<std::byte* const> memory,
-                                            std::span<const Index> bytes) const;
+                                            std::span<const Index> bytes,
+                                            std::span<std::byte* const> readers = {}) const;
 
   struct Run {
     Rounding rounding = Rounding::nearest;

@@ -30,6 +30,8 @@ class DeviceInboxes {
   /// Where message `i` out lies in its reader's inbox.
   [[nodiscard]] std::byte* out(int round, std::size_t i) const { return out_[static_cast<std::size_t>(round)][i]; }
   [[nodiscard]] const std::byte* in(int round, std::size_t i) const { return in_[static_cast<std::size_t>(round)][i]; }
+  /// Whether the inbox of `rank` is on another device, as far as is known.
+  [[nodiscard]] bool is_far(int rank) const { return of(rank).device != mine_->device; }
   [[nodiscard]] Event& sent(int rank, int round, int chunk) const {
     return *of(rank).sent[first_sent_[static_cast<std::size_t>(round)] + static_cast<std::size_t>(chunk)];
   }

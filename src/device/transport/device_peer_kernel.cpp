@@ -16,6 +16,7 @@ class PeerKernelChannel final : public PeerChannel {
   Index private_bytes() const override { return 0; }
   void bind(std::byte*) override {}
   std::byte* out(int round, std::size_t i) const override { return inboxes().out(round, i); }
+  bool is_far(int round, std::size_t i) const override { return inboxes().is_far(round_of(round).out[i].peer); }
 
  private:
   void await_readers(int round) override { await_readers_on(queue(), round); }

@@ -102,8 +102,8 @@ struct PlaceGroups : ThreadsPerList {
   }
 };
 
-/// The index and the payload of each block.
-template <class T>
+/// The index and the payload of each block; `far`: the payload for its reader, too.
+template <class T, bool far = false>
 struct PackBlocks : WarpPerBlock {
   EncodeBlocks task{};
   SHARDFFT_HD Index blocks() const { return blocks_of(task.tables.blocks); }
@@ -113,16 +113,20 @@ struct PackBlocks : WarpPerBlock {
       const std::uint32_t g = t.group_of[b];
       const BlockGroup& group = t.group[g];
       const GroupMade& made = task.made[g];
-      std::byte* memory = t.run[group.run].memory;
+      const BlockRun& run = t.run[group.run];
       const std::uint8_t code = t.codes[b];
       if (has_index(made.format))
         warp.each([&](int lane) {
-          if (lane == 0) memory[group.index_at + b - group.first] = static_cast<std::byte>(code);
+          if (lane == 0) run.memory[group.index_at + b - group.first] = static_cast<std::byte>(code);
         });
       if ((code & 127) == 0) return;  // its numbers are not even read
       const BlockPart part = part_of(task.elements, b, b);
-      pack(warp, load_block<T>(warp, task.elements, part), {made.format, made.parameter, t.dither, key_of(t, part)},
-           code, memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]));
+      const Numbers<T> x = load_block<T>(warp, task.elements, part);
+      const BlockWay way{made.format, made.parameter, t.dither, key_of(t, part)};
+      const std::uint64_t at = made.at + 8 * static_cast<std::uint64_t>(t.places[b]);
+      pack(warp, x, way, code, run.memory + at);
+      if constexpr (far)
+        if (run.reader) pack(warp, x, way, code, run.reader + at);
     });
   }
 };

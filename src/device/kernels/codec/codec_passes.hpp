@@ -32,7 +32,10 @@ void passes_of(const EncodeBlocks& task, const Launch& launch) {
     launch_tiles(PlaceBlocks{{}, task, attempt}, launch);
   }
   launch(PlaceGroups{{}, task});
-  launch(PackBlocks<T>{{}, task});
+  if (task.far)
+    launch(PackBlocks<T, true>{{}, task});
+  else
+    launch(PackBlocks<T>{{}, task});
 }
 
 template <class T, class Launch>
