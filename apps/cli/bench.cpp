@@ -12,6 +12,7 @@
 #include "options/words.hpp"
 #include "output/beyond_limit.hpp"
 #include "output/costs.hpp"
+#include "output/link_times.hpp"
 #include "output/progress.hpp"
 #include "output/side_files.hpp"
 #include "output/table.hpp"
@@ -224,51 +225,53 @@ Json record_of(const Plan& plan, const BenchWords& words, const Options& options
   const StepReport total = total_of(result.forward.back());
   const Problem& p = plan.problem();
   const Json said = description_of(plan);
-  Json record{{"command", "bench"},
-              {"version", SHARDFFT_VERSION},
-              {"shape", std::vector<Index>(p.shape.begin(), p.shape.end())},
-              {"kind", to_string(p.kind)},
-              {"kinds", kind_words(p)},
-              {"precision", to_string(p.precision)},
-              {"axes", p.axes},
-              {"modes", std::vector<Index>(p.modes.begin(), p.modes.end())},
-              {"support", std::vector<Index>(p.support.begin(), p.support.end())},
-              {"ranks", plan.comm().size()},
-              {"threads", said["threads"]},
-              {"nodes", plan.comm().nodes()},
-              {"input", plan.input().describe()},
-              {"output", plan.output().describe()},
-              {"in_place", words.problem.in_place},
-              {"iterations", words.iterations},
-              {"device", options.device},
-              {"arrays", options.device.empty()   ? "host"
-                         : options.arrays.empty() ? "device"
-                                                  : options.arrays},
-              {"recipe", said["recipe"]},
-              {"notices", said["notices"]},
-              {"forward_s", to_json(total_spread(result.forward))},
-              {"backward_s", to_json(total_spread(result.backward))},
-              {"model_s", said["model_s"]},
-              {"phases_s", {{"forward", phases_json(result.forward)}, {"backward", phases_json(result.backward)}}},
-              {"forward_gflops", nominal_gflops(p, total_spread(result.forward).median)},
-              {"backward_gflops", nominal_gflops(p, total_spread(result.backward).median)},
-              {"limit", result.limit ? json_of(*result.limit) : Json()},
-              {"forward_times_limit", result.limit ? Json(result.times_limit(result.forward)) : Json()},
-              {"backward_times_limit", result.limit ? Json(result.times_limit(result.backward)) : Json()},
-              {"error_rel_l2", result.error()},
-              {"error_forward", result.forward_verdict.error_rel_l2},
-              {"error_backward", result.backward_verdict.error_rel_l2},
-              {"error_bound", result.promised()},
-              {"verify_limit", result.verify_limit()},
-              {"loss", {{"forward", json_of(result.forward_loss)}, {"backward", json_of(result.backward_loss)}}},
-              {"verified", result.right()},
-              {"hash", hash_text(result.hash)},
-              {"bytes_moved_memory", total.bytes_memory},
-              {"bytes_stored_at_peers", total.bytes_shared},
-              {"bytes_sent_network", total.bytes_network},
-              {"bytes_link", total.bytes_link},
-              {"messages_sent", total.messages},
-              {"memory_peak_bytes", result.memory_peak}};
+  Json record{
+      {"command", "bench"},
+      {"version", SHARDFFT_VERSION},
+      {"shape", std::vector<Index>(p.shape.begin(), p.shape.end())},
+      {"kind", to_string(p.kind)},
+      {"kinds", kind_words(p)},
+      {"precision", to_string(p.precision)},
+      {"axes", p.axes},
+      {"modes", std::vector<Index>(p.modes.begin(), p.modes.end())},
+      {"support", std::vector<Index>(p.support.begin(), p.support.end())},
+      {"ranks", plan.comm().size()},
+      {"threads", said["threads"]},
+      {"nodes", plan.comm().nodes()},
+      {"input", plan.input().describe()},
+      {"output", plan.output().describe()},
+      {"in_place", words.problem.in_place},
+      {"iterations", words.iterations},
+      {"device", options.device},
+      {"arrays", options.device.empty()   ? "host"
+                 : options.arrays.empty() ? "device"
+                                          : options.arrays},
+      {"recipe", said["recipe"]},
+      {"notices", said["notices"]},
+      {"forward_s", to_json(total_spread(result.forward))},
+      {"backward_s", to_json(total_spread(result.backward))},
+      {"model_s", said["model_s"]},
+      {"phases_s", {{"forward", phases_json(result.forward)}, {"backward", phases_json(result.backward)}}},
+      {"forward_gflops", nominal_gflops(p, total_spread(result.forward).median)},
+      {"backward_gflops", nominal_gflops(p, total_spread(result.backward).median)},
+      {"limit", result.limit ? json_of(*result.limit) : Json()},
+      {"forward_times_limit", result.limit ? Json(result.times_limit(result.forward)) : Json()},
+      {"backward_times_limit", result.limit ? Json(result.times_limit(result.backward)) : Json()},
+      {"error_rel_l2", result.error()},
+      {"error_forward", result.forward_verdict.error_rel_l2},
+      {"error_backward", result.backward_verdict.error_rel_l2},
+      {"error_bound", result.promised()},
+      {"verify_limit", result.verify_limit()},
+      {"loss", {{"forward", json_of(result.forward_loss)}, {"backward", json_of(result.backward_loss)}}},
+      {"verified", result.right()},
+      {"hash", hash_text(result.hash)},
+      {"bytes_moved_memory", total.bytes_memory},
+      {"bytes_stored_at_peers", total.bytes_shared},
+      {"bytes_sent_network", total.bytes_network},
+      {"bytes_link", total.bytes_link},
+      {"link_s", {{"forward", link_json(result.forward.back())}, {"backward", link_json(result.backward.back())}}},
+      {"messages_sent", total.messages},
+      {"memory_peak_bytes", result.memory_peak}};
   if (!result.apply.empty())
     record["apply"] = {{"operator", words.apply},
                        {"seconds", to_json(total_spread(result.apply))},
@@ -330,6 +333,7 @@ std::string summary(const Plan& plan, const Result& result) {
   Table table({"step", "min", "median", "max", "memory", "to peers", "network", "messages", "Gflop/s"});
   add_rows(table, "forward", plan.problem(), result.forward);
   add_rows(table, "backward", plan.problem(), result.backward);
+  const std::string link = link_table({{"forward", &result.forward.back()}, {"backward", &result.backward.back()}});
   std::string apply;
   if (!result.apply.empty()) {
     add_rows(table, "apply", plan.problem(), result.apply);
@@ -343,7 +347,7 @@ std::string summary(const Plan& plan, const Result& result) {
       "{}\n",
       to_string(plan.problem()), counted(plan.comm().size(), "rank"), counted(plan.comm().nodes(), "node"),
       counted(said["threads"].get<Index>(), "thread"), plan.input().describe(), plan.output().describe(),
-      notices_text(said), table.text() + apply, limit_text(result) + busy_text(result), model_text(said, result),
+      notices_text(said), table.text() + link + apply, limit_text(result) + busy_text(result), model_text(said, result),
       loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss),
       result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
       bounds_text(result.promised(), result.verify_limit()), result.right() ? "verified" : "WRONG",

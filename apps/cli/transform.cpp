@@ -17,6 +17,7 @@
 #include "options/task.hpp"
 #include "options/words.hpp"
 #include "output/costs.hpp"
+#include "output/link_times.hpp"
 #include "output/progress.hpp"
 #include "output/side_files.hpp"
 #include "output/table.hpp"
@@ -165,6 +166,8 @@ Json steps_json(const std::vector<StepReport>& steps) {
                     {"bytes_memory", steps[i].bytes_memory},
                     {"bytes_shared", steps[i].bytes_shared},
                     {"bytes_network", steps[i].bytes_network},
+                    {"bytes_link", steps[i].bytes_link},
+                    {"link_s", link_json(steps[i])},
                     {"messages", steps[i].messages}});
   return list;
 }
@@ -240,7 +243,7 @@ std::string times_table(const Clock& clock, const RunCost& cost) {
     table.add({"  around the steps", seconds_text(cost.rest())});
   }
   table.add(cells("total", clock.total(), waiting, sum));
-  return table.text();
+  return table.text() + link_table({{"transforming", &cost}});
 }
 
 std::string summary(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,

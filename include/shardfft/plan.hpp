@@ -33,8 +33,11 @@ struct StepReport {
   Index bytes_network = 0;  ///< sent to other nodes' ranks or through MPI by an exchange
   Index bytes_shared = 0;   ///< stored by this rank directly into the memory of other ranks
   Index messages = 0;       ///< sent by this rank
-  Index bytes_link = 0;  ///< between the host's memory and a device, both ways, by a sweep over arrays of the host that
-                         ///< goes through one
+  /// Between the host's memory and a device, both ways, by a sweep over arrays of the host that goes through one.
+  Index bytes_link = 0;
+  /// How long such a sweep copied to the device, computed there, copied back, and copied on the host between the
+  /// caller's memory and pinned memory. They overlap, so their sum may be more than `seconds`.
+  double seconds_to_device = 0, seconds_kernels = 0, seconds_from_device = 0, seconds_staging = 0;
 };
 
 /// What this rank did from `begin_ns` to `end_ns`, in nanoseconds of std::chrono::steady_clock, which the ranks of a

@@ -91,6 +91,11 @@ struct Buffers {
   const Operator* operates = nullptr;  ///< of sweeps with a place for one
 };
 
+/// What a sweep of the host's arrays through a device took, each by itself, as StepReport has it.
+struct LinkSeconds {
+  double to_device = 0, kernels = 0, from_device = 0, staging = 0;
+};
+
 /// A sweep that is ready to run. Nothing is allocated while it runs. One that runs on a device returns when its work
 /// was asked for.
 class Sweep {
@@ -115,6 +120,7 @@ class Sweep {
   [[nodiscard]] virtual Index bytes_link() const {
     return 0;
   }  ///< per run over all chunks, between the host's memory and a device
+  [[nodiscard]] virtual LinkSeconds link_seconds() const { return {}; }  ///< of the last run()
 };
 
 /// Of an element of `from` and of `to`, as it lies there.

@@ -92,6 +92,20 @@ class Device(InFolder):
                 self.assertEqual(2 * narrow[key], exact[key], (transport, key))
             self.assertGreater(narrow["bytes_sent_network"] + narrow["bytes_stored_at_peers"], 0)
 
+    @needs_launcher
+    def test_link_kernels_and_exchanges_are_told_apart_for_arrays_of_the_host(self):
+        words = ["bench", "--shape", "12x10x14", "--input", "slabs:0", "--output", "slabs:1", "--device", "emulated",
+                 "--fuse", 1, "--iterations", 1]
+        link = self.json(*words, "--arrays", "host", "--streams", 2, ranks=2)["link_s"]
+        self.assertEqual(link["forward"].keys(), link["backward"].keys())
+        self.assertEqual(len(link["forward"]), 3, link)
+        for part in ("to_device", "kernels", "from_device"):
+            self.assertTrue(all(step[part] > 0 for step in link["forward"].values()), link)
+        self.assertEqual(self.json(*words, ranks=2)["link_s"], {"forward": {}, "backward": {}})
+        table = self.ok(*words, "--arrays", "host", ranks=2).stdout.split("through the device", 1)[1]
+        self.assertRegex(table, r"^ +link +to device +kernels +from device +staging +exchanges\n")
+        self.assertRegex(table, r"\n  exchange 1 +0 B( +0 s){4} +\d")
+
     def test_every_choice_on_the_device_is_verified_by_the_tuner(self):
         record = self.known_record("tune", "--shape", "12x8x6", "--device", "emulated", "--seconds", 5, "--effort",
                                    "exhaustive")["results"][0]

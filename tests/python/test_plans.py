@@ -75,6 +75,7 @@ def test_split_phase_samples_and_reports():
     samples = plan.exact_samples(x, [(0, 0), (3, 5)])
     assert np.allclose(samples, np.fft.fftn(x)[[0, 3], [0, 5]], rtol=1e-14)
     assert plan.last_run()[0]["seconds"] >= 0 and "sweep" in plan.describe()
+    assert all(plan.last_run()[0][name] == 0 for name in ("bytes_link", "seconds_to_device", "seconds_staging"))
     assert plan.describe_json()["kind"] == "c2c" and "<pre>" in plan._repr_html_()
     assert plan.loss()["bits"] == 0
 

@@ -14,6 +14,10 @@ INFO = "shardfft 0.1.0 on a stand-in\ndevice      cuda:0 stand-in, 1.0 GiB, 1.0 
 BENCH = """forward            2.70 ms   4.11 ms  40.57 ms  320.0 KiB
 backward           2.69 ms   3.94 ms   7.34 ms  320.0 KiB
 limit 2.6 us (two passes at 99.9 GB/s): forward 1568.01, backward 1502.22 times the limit"""
+LINK = BENCH.replace("limit", """through the device     link  to device   kernels  from device  staging  exchanges
+forward             1.0 MiB    7.00 ms  8.00 ms      9.00 ms     0 s    0 s
+  sweep axes 2 1    1.0 MiB    7.00 ms  8.00 ms      9.00 ms     0 s    0 s
+limit""", 1)
 RESULT = '{\\n "status": "ok",\\n "forward_s": [\\n 0.002,\\n 0.001,\\n 0.003\\n ],\\n "error_rel_l2": 4e-17,\\n}'
 GREEN = 'echo "[  PASSED  ] 3 tests."'
 RED = """echo "[ RUN      ] Here/AnyDevice.CopiesRows/cuda_0"
@@ -142,6 +146,14 @@ class Check(StandIns):
         for words in ("--engine fused", "--fuse 2", "--fuse 1", "--tile 512", "--ranks 4 --transport staged",
                       "--transport via_host --chunks 8", "--arrays host --fuse 2 --tile 16384 --streams 2"):
             self.assertIn(words, benches)
+
+    def test_the_link_is_told_apart_from_the_medians(self):
+        self.program("bin/shardfft", f"case $1 in info) echo '{INFO}' ;; bench) echo '{LINK}' ;; esac")
+        done = self.check("--only", "streams")
+        self.assertRegex(done.stdout, r"4 planes a tile, 2 streams +forward 4\.11 ms  backward 3\.94 ms  \(two")
+        self.assertIn("    forward: to device 7.00 ms, kernels 8.00 ms, back 9.00 ms, staging 0 s, exchanges 0 s\n",
+                      done.stdout)
+        self.assertNotIn("    sweep", done.stdout)
 
     def test_words_that_it_does_not_know_are_refused(self):
         for words, rule in ((("--only", "speed"), "--only takes"), (("--seconds", "0"), "--seconds is"),

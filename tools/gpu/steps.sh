@@ -95,6 +95,13 @@ shown() {
     say "$(sed 's/^/    /' <<<"$log")"
   fi
 }
+# Of arrays of the host: what the link, the device, the host and the network took of the last run each way.
+say_link() {
+  grep -q '^through the device' <<<"$log" || return 0
+  say "$(sed '1,/^through the device/d' <<<"$log" | awk '/^(forward|backward) / {
+    printf "%s%s: to device %s %s, kernels %s %s, back %s %s, staging %s %s, exchanges %s %s",
+      n++ ? "; " : "    ", $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13}')"
+}
 # bench NAME OPTIONS...: medians of forward and backward, how many times the limit they are, and what the model expected
 # of one of them; of several sweeps and exchanges each by itself, in a second line.
 bench() {
@@ -102,10 +109,13 @@ bench() {
   step "$name" "${bench_s:-60}" 10 env "SHARDFFT_WISDOM=$known" "${loader[@]}" "$bin/shardfft" bench \
     --device "$device" "${@:2}" || return
   row "$name" "$(awk '
-    /^(forward|backward) / {printf "%s %s %s  ", $1, $4, $5}
+    /^through the device/ {link = 1}
+    !link && /^(forward|backward) / {printf "%s %s %s  ", $1, $4, $5}
     /^limit/ {sub(/^limit [^(]*/, ""); printf "%s", $0}
     /^model/ {printf "  model %s %s", $2, substr($3, 1, length($3) - 1)}' <<<"$log")"
-  [ "$(grep -cE '^  (sweep|exchange|copy|norm)' <<<"$log")" -le 2 ] || say "$(awk '
+  say_link
+  [ "$(sed '/^through the device/,$d' <<<"$log" | grep -cE '^  (sweep|exchange|copy|norm)')" -le 2 ] || say "$(awk '
+    /^through the device/ {exit}
     /^  (sweep|exchange|copy|norm)/ {
       name = ""
       for (i = 1; i <= NF && $i !~ /\./; i++) name = name (i > 1 ? " " : "") $i

@@ -19,10 +19,12 @@ namespace {
 struct Numbers {
   double seconds = 0;
   Index bytes_memory = 0, bytes_network = 0, bytes_shared = 0, messages = 0, bytes_link = 0;
+  double to_device = 0, kernels = 0, from_device = 0, staging = 0;
 };
 
 Numbers numbers_of(const StepReport& s) {
-  return {s.seconds, s.bytes_memory, s.bytes_network, s.bytes_shared, s.messages, s.bytes_link};
+  return {s.seconds,    s.bytes_memory,      s.bytes_network,   s.bytes_shared,        s.messages,
+          s.bytes_link, s.seconds_to_device, s.seconds_kernels, s.seconds_from_device, s.seconds_staging};
 }
 
 void add_bytes(StepReport& to, const Numbers& n) {
@@ -31,6 +33,13 @@ void add_bytes(StepReport& to, const Numbers& n) {
   to.bytes_shared += n.bytes_shared;
   to.messages += n.messages;
   to.bytes_link += n.bytes_link;
+}
+
+void add_link_seconds(StepReport& to, const Numbers& n) {
+  to.seconds_to_device += n.to_device;
+  to.seconds_kernels += n.kernels;
+  to.seconds_from_device += n.from_device;
+  to.seconds_staging += n.staging;
 }
 
 }  // namespace
@@ -50,7 +59,10 @@ RunCost cost_over_ranks(const Comm& comm, double seconds, const std::vector<Step
     for (std::size_t i = 1; i < rows; ++i) add_bytes(cost.steps[i - 1], all[rank + i]);
   }
   cost.seconds = all[slowest].seconds;
-  for (std::size_t i = 1; i < rows; ++i) cost.steps[i - 1].seconds = all[slowest + i].seconds;
+  for (std::size_t i = 1; i < rows; ++i) {
+    cost.steps[i - 1].seconds = all[slowest + i].seconds;
+    add_link_seconds(cost.steps[i - 1], all[slowest + i]);
+  }
   return cost;
 }
 
@@ -110,7 +122,10 @@ Json phases_json(const std::vector<RunCost>& runs) {
 
 StepReport total_of(const RunCost& run) {
   StepReport total{.label = "total", .seconds = run.seconds};
-  for (const StepReport& s : run.steps) add_bytes(total, numbers_of(s));
+  for (const StepReport& s : run.steps) {
+    add_bytes(total, numbers_of(s));
+    add_link_seconds(total, numbers_of(s));
+  }
   return total;
 }
 

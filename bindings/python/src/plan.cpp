@@ -27,6 +27,9 @@ nb::list last_run(PythonPlan& p) {
     row["label"] = s.label, row["seconds"] = s.seconds;
     row["bytes_memory"] = s.bytes_memory, row["bytes_network"] = s.bytes_network;
     row["bytes_shared"] = s.bytes_shared, row["messages"] = s.messages;
+    row["bytes_link"] = s.bytes_link, row["seconds_to_device"] = s.seconds_to_device;
+    row["seconds_kernels"] = s.seconds_kernels, row["seconds_from_device"] = s.seconds_from_device;
+    row["seconds_staging"] = s.seconds_staging;
     all.append(row);
   }
   return all;

@@ -17,9 +17,8 @@ OutOfCoreBuffers::OutOfCoreBuffers(std::shared_ptr<Device> device, int streams)
       out_(device_->make_queue()),
       slots_(static_cast<std::size_t>(streams)) {
   for (Slot& slot : slots_) {
-    slot.came = device_->make_event();
-    slot.done = device_->make_event();
-    slot.left = device_->make_event();
+    for (auto* event : {&slot.comes, &slot.came, &slot.begins, &slot.done, &slot.leaves, &slot.left})
+      *event = device_->make_timed_event();
   }
 }
 

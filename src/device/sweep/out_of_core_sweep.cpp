@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 
@@ -73,6 +74,7 @@ class OutOfCoreSweep final : public Sweep {
   std::size_t scratch_bytes() const override { return 0; }
   const SweepSpec& spec() const override { return spec_; }
   Index bytes_link() const override { return spec_.axes.empty() ? 0 : bytes_read(spec_) + bytes_written(spec_); }
+  LinkSeconds link_seconds() const override { return spec_.axes.empty() ? LinkSeconds{} : buffers_->link_seconds(); }
 
   void run(int chunk, const Buffers& buffers, std::byte*, const std::function<void()>& poll) const override {
     const auto& jobs = jobs_[static_cast<std::size_t>(chunk)];
@@ -82,6 +84,7 @@ class OutOfCoreSweep final : public Sweep {
     }
     // All of a tile is done before another one takes its slot: no queue has to wait for more than the tile's own steps.
     const std::size_t under_way = buffers_->streams() - 1;
+    buffers_->link_seconds() = {};
     for (std::size_t i = 0; i < jobs.size() + under_way; ++i) {
       if (i < jobs.size()) begin(jobs[i], static_cast<Index>(i), buffers);
       if (i >= under_way) end(jobs[i - under_way], static_cast<Index>(i - under_way), buffers);
@@ -214,12 +217,14 @@ class OutOfCoreSweep final : public Sweep {
   void begin(const Job& job, Index i, const Buffers& buffers) const {
     OutOfCoreBuffers::Slot& slot = buffers_->slot(i);
     if (are_pinned(from_, job.in, buffers, element_bytes_in(spec_))) {
+      buffers_->in().record(*slot.comes);
       for_pieces(from_, job.in, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
         copy_rows(buffers_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides, at,
                   strides, element_bytes_in(spec_));
       });
     } else {
-      bring(job, slot.host_in, buffers);
+      staged([&] { bring(job, slot.host_in, buffers); });
+      buffers_->in().record(*slot.comes);
       buffers_->in().copy(slot.device_in, slot.host_in, job.in_bytes);
     }
     buffers_->in().record(*slot.came);
@@ -230,6 +235,7 @@ class OutOfCoreSweep final : public Sweep {
     const MoveBases bases{{nullptr, wide_in, wide_out, buffers_->work(), buffers_->other()}};
     Queue& queue = buffers_->run();
     queue.wait(*slot.came);
+    queue.record(*slot.begins);
     if (const ScaledStorage* n = spec_.from_narrow)
       queue.run(CastNumbers{.way = CastNumbers::Cast::widen,
                             .scalar = spec_.scalar,
@@ -253,6 +259,7 @@ class OutOfCoreSweep final : public Sweep {
     queue.record(*slot.done);
 
     buffers_->out().wait(*slot.done);
+    buffers_->out().record(*slot.leaves);
     if (are_pinned(to_, job.out, buffers, element_bytes_out(spec_)))
       for_pieces(to_, job.out, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
         copy_rows(buffers_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece),
@@ -266,8 +273,20 @@ class OutOfCoreSweep final : public Sweep {
   void end(const Job& job, Index i, const Buffers& buffers) const {
     OutOfCoreBuffers::Slot& slot = buffers_->slot(i);
     slot.left->synchronize();
+    LinkSeconds& seconds = buffers_->link_seconds();
+    seconds.to_device += slot.came->seconds_since(*slot.comes);
+    seconds.kernels += slot.done->seconds_since(*slot.begins);
+    seconds.from_device += slot.left->seconds_since(*slot.leaves);
     if (are_pinned(to_, job.out, buffers, element_bytes_out(spec_))) return;
-    take(job, slot.host_out, buffers);
+    staged([&] { take(job, slot.host_out, buffers); });
+  }
+
+  // By the host, between the caller's memory and pinned memory.
+  template <class Copy>
+  void staged(const Copy& copy) const {
+    const auto began = std::chrono::steady_clock::now();
+    copy();
+    buffers_->link_seconds().staging += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   }
 
   [[nodiscard]] static std::byte* place(const Patch& patch, const Coord& at, const Buffers& buffers) {

@@ -47,9 +47,12 @@ class OutOfCoreBuffers {
   struct Slot {
     std::byte *host_in = nullptr, *host_out = nullptr;  // pinned
     std::byte *device_in = nullptr, *device_out = nullptr;
-    std::unique_ptr<Event> came{}, done{}, left{};  // on the device; transformed there; back on the host
+    // Begins to come, and is on the device; begins to be transformed, and is; begins to leave, and is on the host.
+    std::unique_ptr<Event> comes{}, came{}, begins{}, done{}, leaves{}, left{};
   };
   [[nodiscard]] Slot& slot(Index tile) { return slots_[static_cast<std::size_t>(tile) % slots_.size()]; }
+  /// What the last chunk took.
+  [[nodiscard]] LinkSeconds& link_seconds() { return link_seconds_; }
   [[nodiscard]] std::byte* work() const { return work_; }
   [[nodiscard]] std::byte* other() const { return other_; }
   [[nodiscard]] std::byte* wide() const { return wide_; }
@@ -87,6 +90,7 @@ class OutOfCoreBuffers {
   mutable std::mutex lock_{};  // arrays are given back by any thread
   std::vector<Range> ranges_{};
   std::vector<Slot> slots_;
+  LinkSeconds link_seconds_{};
   std::byte *work_ = nullptr, *other_ = nullptr, *wide_ = nullptr, *library_ = nullptr;
 };
 

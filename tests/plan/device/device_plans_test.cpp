@@ -135,6 +135,35 @@ TEST(DevicePlan, ReportsTheTimesOfTheDevice) {
   });
 }
 
+// One tile after the other overlaps with nothing. The host copies the caller's own memory, and not that of the plan.
+TEST(DevicePlan, TellsWhatTheLinkTheDeviceAndTheHostTookOfASweepThroughTheDevice) {
+  for (const int ranks : {1, 2})
+    on_ranks(ranks, [&](Comm comm) {
+      Plan plan(comm, {.shape = {24, 20, 18}},
+                {.input = slabs(0),
+                 .output = slabs(1),
+                 .device = space(),
+                 .arrays = "host",
+                 .expert = {.chunks = 2, .tile = 20, .fuse = 1, .streams = 1}});
+      Array in = plan.make_input(), out = plan.make_output();
+      std::vector<std::byte> own_in(plan.input_bytes()), own_out(plan.output_bytes());
+      for (const bool own : {false, true, false}) {
+        plan.forward(own ? View(own_in.data(), own_in.size()) : View(in),
+                     own ? View(own_out.data(), own_out.size()) : View(out));
+        const std::vector<StepReport>& steps = plan.last_run();
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+          const StepReport& s = steps[i];
+          const bool is_sweep = s.label.starts_with("sweep"), is_callers = i == 0 || i + 1 == steps.size();
+          const double parts = s.seconds_to_device + s.seconds_kernels + s.seconds_from_device + s.seconds_staging;
+          SCOPED_TRACE(fmt::format("{} of {} ranks, {}, own memory {}", i, ranks, s.label, own));
+          EXPECT_EQ(s.seconds_to_device > 0 && s.seconds_kernels > 0 && s.seconds_from_device > 0, is_sweep);
+          if (ranks == 1) { EXPECT_EQ(s.seconds_staging > 0, is_callers && own); }  // else one of them pins an inbox
+          EXPECT_LE(parts, s.seconds) << "each run is counted by itself, and an exchange has no such parts";
+        }
+      }
+    });
+}
+
 // Asked for is not done: queues of the emulated device do nothing until somebody waits, and its memory can be looked
 // at meanwhile.
 TEST(DevicePlan, ReportsTimesOnceTheDeviceHasDoneWhatTheyAreOf) {
