@@ -121,6 +121,7 @@ class Device {
 struct PointsTo {
   bool device = false;  ///< memory of a device of this driver; else of the host, as far as it knows
   int number = 0;       ///< of the device
+  bool pinned = false;  ///< of the host, and devices copy it by themselves, whoever pinned it
 };
 
 /// One kind of device; there is one object of each, which lives for ever.

@@ -59,8 +59,11 @@ TEST_P(AnyDevice, GivesMemoryThatIsAlignedAndKnown) {
   EXPECT_TRUE(driver->points_to(memory.data() + 999).device);
   EXPECT_EQ(driver->points_to(memory.data()).number, device->number());
   EXPECT_FALSE(driver->points_to(pinned.data()).device);
+  EXPECT_TRUE(driver->points_to(pinned.data() + 999).pinned);
+  EXPECT_FALSE(driver->points_to(memory.data()).pinned);
   int local = 0;
   EXPECT_FALSE(driver->points_to(&local).device);
+  EXPECT_FALSE(driver->points_to(&local).pinned);
 }
 
 TEST_P(AnyDevice, SaysForWhatMemoryIsMissing) {

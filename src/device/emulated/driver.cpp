@@ -39,7 +39,8 @@ class EmulatedDriver final : public DeviceDriver {
   }
   [[nodiscard]] PointsTo points_to(const void* memory) const override {
     const auto region = regions().find(static_cast<const std::byte*>(memory));
-    return region && !region->freed && region->device >= 0 ? PointsTo{true, region->device} : PointsTo{};
+    if (!region || region->freed) return {};
+    return region->device >= 0 ? PointsTo{.device = true, .number = region->device} : PointsTo{.pinned = true};
   }
   [[nodiscard]] std::string library() const override { return "emulated"; }
 

@@ -104,7 +104,8 @@ struct GpuDriver final : DeviceDriver {
       return {};
     }
     const bool device = SHARDFFT_GPU_IS_DEVICE_MEMORY(about);
-    return {.device = device, .number = device ? about.device : 0};
+    return {
+        .device = device, .number = device ? about.device : 0, .pinned = bool(SHARDFFT_GPU_IS_PINNED_MEMORY(about))};
   }
 
   [[nodiscard]] std::string library() const override { return fmt::format("{}, {}", runtime_version(), fft_version()); }

@@ -23,8 +23,10 @@
 #define gpuPointerAttributes hipPointerAttribute_t
 #if HIP_VERSION_MAJOR >= 6
 #define SHARDFFT_GPU_IS_DEVICE_MEMORY(about) ((about).type == hipMemoryTypeDevice || (about).isManaged)
+#define SHARDFFT_GPU_IS_PINNED_MEMORY(about) ((about).type == hipMemoryTypeHost && !(about).isManaged)
 #else
 #define SHARDFFT_GPU_IS_DEVICE_MEMORY(about) ((about).memoryType == hipMemoryTypeDevice || (about).isManaged)
+#define SHARDFFT_GPU_IS_PINNED_MEMORY(about) ((about).memoryType == hipMemoryTypeHost && !(about).isManaged)
 #endif
 
 #else
@@ -47,6 +49,7 @@
 #define gpuPointerAttributes cudaPointerAttributes
 #define SHARDFFT_GPU_IS_DEVICE_MEMORY(about) \
   ((about).type == cudaMemoryTypeDevice || (about).type == cudaMemoryTypeManaged)
+#define SHARDFFT_GPU_IS_PINNED_MEMORY(about) ((about).type == cudaMemoryTypeHost)
 
 #endif
 

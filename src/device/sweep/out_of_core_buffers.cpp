@@ -11,6 +11,7 @@
 namespace shardfft {
 OutOfCoreBuffers::OutOfCoreBuffers(std::shared_ptr<Device> device, int streams)
     : device_(std::move(device)),
+      driver_(find_driver(device_->space())),
       ffts_(*device_),
       in_(device_->make_queue()),
       run_(device_->make_queue()),
@@ -57,10 +58,18 @@ void OutOfCoreBuffers::unpin() {
   });
 }
 
+void OutOfCoreBuffers::use_callers(std::size_t end, const std::byte* memory, std::size_t bytes) {
+  callers_[end] = {};
+  if (bytes == 0 || is_pinned(memory, bytes)) return;
+  const auto driver_pinned = [&](const std::byte* byte) { return driver_->points_to(byte).pinned; };
+  if (driver_pinned(memory) && driver_pinned(memory + bytes - 1)) callers_[end] = {memory, bytes};
+}
+
 bool OutOfCoreBuffers::is_pinned(const std::byte* memory, std::size_t bytes) const {
+  const auto holds = [&](const Range& r) { return memory >= r.start && memory + bytes <= r.start + r.bytes; };
+  if (std::ranges::any_of(callers_, holds)) return true;
   const std::lock_guard guard(lock_);
-  return std::any_of(ranges_.begin(), ranges_.end(),
-                     [&](const Range& r) { return memory >= r.start && memory + bytes <= r.start + r.bytes; });
+  return std::ranges::any_of(ranges_, holds);
 }
 
 void OutOfCoreBuffers::need(const Sizes& sizes) {

@@ -85,6 +85,8 @@ class OutOfCoreSweep final : public Sweep {
     // All of a tile is done before another one takes its slot: no queue has to wait for more than the tile's own steps.
     const std::size_t under_way = buffers_->streams() - 1;
     buffers_->link_seconds() = {};
+    buffers_->use_callers(0, buffers.input + callers_in_.start, callers_in_.bytes());
+    buffers_->use_callers(1, buffers.output + callers_out_.start, callers_out_.bytes());
     for (std::size_t i = 0; i < jobs.size() + under_way; ++i) {
       if (i < jobs.size()) begin(jobs[i], static_cast<Index>(i), buffers);
       if (i >= under_way) end(jobs[i - under_way], static_cast<Index>(i - under_way), buffers);
@@ -103,6 +105,24 @@ class OutOfCoreSweep final : public Sweep {
     const Fft* fft = nullptr;
     bool to_other = false;
   };
+
+  // Bytes of the caller's array between which patches lie.
+  struct Extent {
+    Index start = 0, end = 0;
+    [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(end - start); }
+  };
+  [[nodiscard]] Extent of_callers(Base base) const {
+    Extent all;
+    for (const auto& [patches, element_bytes] :
+         {std::pair(&spec_.from, element_bytes_in(spec_)), {&spec_.to, element_bytes_out(spec_)}})
+      for (const Patch& p : *patches) {
+        if (p.base != base || p.box.empty()) continue;
+        const Patch up = upwards(p, p.box);
+        const Index end = up.offset + packed_bytes(up.box.shape(), up.strides, element_bytes);
+        all = all.end == 0 ? Extent{up.offset, end} : Extent{std::min(all.start, up.offset), std::max(all.end, end)};
+      }
+    return all;
+  }
 
   [[nodiscard]] int dims() const { return spec_.from.empty() ? 0 : spec_.from.front().box.dims(); }
   [[nodiscard]] Index wide_element(bool complex) const {
@@ -378,6 +398,7 @@ class OutOfCoreSweep final : public Sweep {
   PatchIndex from_{spec_.from}, to_{spec_.to};
   std::shared_ptr<OutOfCoreBuffers> buffers_;
   std::vector<int> order_;
+  Extent callers_in_{of_callers(Base::input)}, callers_out_{of_callers(Base::output)};
   std::vector<std::vector<Job>> jobs_{};  // by chunk
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -64,6 +65,9 @@ class OutOfCoreBuffers {
                                                              std::size_t bytes);
   /// Makes memory that lives as long as this (the inboxes of a plan) such memory, where it can.
   void pin(const std::byte* memory, std::size_t bytes);
+  /// The caller's input (0) or output (1) of the run that comes. If the device's driver knows it as pinned, by
+  /// whomever, it counts as pinned until this is called again.
+  void use_callers(std::size_t end, const std::byte* memory, std::size_t bytes);
   void unpin();  ///< what pin() did, before that memory goes; nothing is under way any more when it returns
   [[nodiscard]] bool is_pinned(const std::byte* memory, std::size_t bytes) const;
 
@@ -78,6 +82,7 @@ class OutOfCoreBuffers {
   [[nodiscard]] std::size_t used_slots() const { return std::min(slots_.size(), sizes_.tiles); }
 
   std::shared_ptr<Device> device_;
+  const DeviceDriver* driver_;
   DeviceFfts ffts_;
   std::unique_ptr<Queue> in_, run_, out_;
   Sizes sizes_{};
@@ -89,6 +94,7 @@ class OutOfCoreBuffers {
   };
   mutable std::mutex lock_{};  // arrays are given back by any thread
   std::vector<Range> ranges_{};
+  std::array<Range, 2> callers_{};
   std::vector<Slot> slots_;
   LinkSeconds link_seconds_{};
   std::byte *work_ = nullptr, *other_ = nullptr, *wide_ = nullptr, *library_ = nullptr;
@@ -96,9 +102,10 @@ class OutOfCoreBuffers {
 
 /// Patches are memory of the host. A tile is copied to the device, gathered, transformed, scaled and scattered there,
 /// and copied back; while one tile is transformed others come and leave, if more than one is under way. The device
-/// copies by itself from and to pinned memory (arrays that the plan made, inboxes); elsewhere the host's threads copy
-/// to and from pinned memory in between. run() returns when all is where it belongs. Ends that are narrow (SweepSpec)
-/// are cast on the device. 1 to 3 axes, or none: then the host moves alone. No sources and sinks.
+/// copies by itself from and to pinned memory (arrays that the plan made, inboxes, what its owner
+/// pinned); elsewhere the host's threads copy to and from pinned memory in between. run() returns when all is where it
+/// belongs. Ends that are narrow (SweepSpec) are cast on the device. 1 to 3 axes, or none: then the host moves alone.
+/// No sources and sinks.
 [[nodiscard]] std::unique_ptr<Sweep> make_out_of_core_sweep(SweepSpec spec,
                                                             const std::shared_ptr<OutOfCoreBuffers>& out_of_core);
 

@@ -164,6 +164,36 @@ TEST(DevicePlan, TellsWhatTheLinkTheDeviceAndTheHostTookOfASweepThroughTheDevice
     });
 }
 
+// Whoever pinned it, and for as long as it is.
+TEST(DevicePlan, LeavesTheCallersMemoryToTheDeviceWhereItIsPinnedFromEndToEnd) {
+  const auto device = device_of(0);
+  const Problem problem{.shape = {16, 12, 10}};
+  Plan plan(local(), problem, {.device = space() + ":0", .arrays = "host", .expert = {.tile = 12, .fuse = 1}});
+  constexpr std::size_t count = 16 * 12 * 10, bytes = count * sizeof(std::complex<double>);
+  const auto is_staged = [&](std::complex<double>* in, std::complex<double>* out) {
+    std::fill_n(in, count, 1.0), std::fill_n(out, count, -1.0);
+    plan.forward(View(in, bytes), View(out, bytes));
+    EXPECT_NEAR(std::abs(out[0] - double(count)), 0, 1e-10);
+    for (std::size_t i = 1; i < count; ++i) EXPECT_LT(std::abs(out[i]), 1e-10) << i;
+    return std::pair(plan.last_run().front().seconds_staging > 0, plan.last_run().back().seconds_staging > 0);
+  };
+  const auto numbers = [](const DeviceMemory& m) { return reinterpret_cast<std::complex<double>*>(m.data()); };
+  const DeviceMemory in(device, bytes, "a test", DeviceMemory::Kind::pinned),
+      out(device, bytes, "a test", DeviceMemory::Kind::pinned);
+  std::vector<std::complex<double>> own(count), other(count);
+  auto* start = reinterpret_cast<std::byte*>(own.data());
+  EXPECT_EQ(is_staged(numbers(in), numbers(out)), std::pair(false, false));
+  EXPECT_EQ(is_staged(own.data(), numbers(out)), std::pair(true, false));
+  EXPECT_EQ(is_staged(numbers(in), other.data()), std::pair(false, true));
+  ASSERT_TRUE(device->pin(start, bytes));
+  EXPECT_EQ(is_staged(own.data(), other.data()), std::pair(false, true));
+  device->unpin(start);
+  EXPECT_EQ(is_staged(own.data(), other.data()), std::pair(true, true));
+  ASSERT_TRUE(device->pin(start, bytes / 2));
+  EXPECT_EQ(is_staged(own.data(), other.data()), std::pair(true, true)) << "half of it is not";
+  device->unpin(start);
+}
+
 // Asked for is not done: queues of the emulated device do nothing until somebody waits, and its memory can be looked
 // at meanwhile.
 TEST(DevicePlan, ReportsTimesOnceTheDeviceHasDoneWhatTheyAreOf) {
