@@ -198,7 +198,7 @@ int navier_stokes(const Comm& comm, const FlowWords& words) {
 constexpr const char* flow_examples =
     R"(Computes the Taylor-Green vortex in a periodic box of length 2 pi: Fourier modes in space, the classic
 Runge-Kutta scheme in time. Prints energy, enstrophy and dissipation, and the parts of a step. They have the same bits
-on any number of ranks, after a restart, too.
+on any number of ranks, after a restart, too; on a device to rounding alone.
 
 Examples:
   shardfft navier-stokes --shape 32x32x32 --reynolds 1600 --dt 0.01 --until 0.1

@@ -55,7 +55,7 @@ struct FlowSums {
 };
 
 /// Fourier modes in space, the classic Runge-Kutta scheme of order 4 in time. Calls are collective but for look-ups.
-/// The same bits on any number of ranks and threads. Source: docs/guide/navier_stokes.md.
+/// On the processor the same bits on any number of ranks and threads. Source: docs/guide/navier_stokes.md.
 class NavierStokes {
  public:
   using Velocity = std::function<std::array<double, 3>(double x, double y, double z)>;
