@@ -155,6 +155,14 @@ class Check(StandIns):
                       done.stdout)
         self.assertNotIn("    sweep", done.stdout)
 
+    def test_a_flow_is_told_with_the_parts_of_its_step_batched_and_not(self):
+        self.program("bin/shardfft", f"case $1 in info) echo '{INFO}' ;; *) echo 'products 1 ms 20 %' ;; esac")
+        done = self.check("--only", "flow")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        flows = [call for call in self.calls() if " navier-stokes " in call]
+        self.assertEqual([call.split()[-1] for call in flows], ["yes", "no"] * 2)
+        self.assertEqual(done.stdout.count("products 1 ms"), 4)
+
     def test_words_that_it_does_not_know_are_refused(self):
         for words, rule in ((("--only", "speed"), "--only takes"), (("--seconds", "0"), "--seconds is"),
                             (("--from",), "--from lacks"), (("--fast",), "no option called")):

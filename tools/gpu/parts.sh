@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # The parts of tools/gpu_check, in the order in which all of them run: what is wrong and what is slow are known first.
 # Sourced.
-parts=(tests peers ranks codecs out_of_core sanitizers cubes large streams)
+parts=(tests peers ranks codecs out_of_core sanitizers cubes flow large streams)
 
 # What is here; ends the whole where there is no device.
 show_device() {
@@ -80,6 +80,18 @@ run_cubes() {
       --iterations 5
   done
   bench "$n^3 r2c f32" --shape "${n}x${n}x${n}" --kind r2c --precision f32 --iterations 5
+}
+
+# The parts of a step, with three components in one transform and one by one.
+run_flow() {
+  say "== a flow on $device"
+  local n batched
+  for n in $medium $small; do
+    for batched in yes no; do
+      shown "flow, $n^3 f64, batched $batched" 60 "${loader[@]}" "$bin/shardfft" navier-stokes \
+        --shape "${n}x${n}x${n}" --reynolds 1600 --dt 0.001 --bench --device "$device" --batched "$batched"
+    done
+  done
 }
 
 # In f32 alone: it has much to fill and to verify.
