@@ -66,6 +66,7 @@ TYPED_TEST(FlowLoopsOf, FormulasHaveTheBitsOfTheHost) {
     for (int stage = 1; stage <= 4; ++stage)
       both.expect_same_bits([&](FlowLoops& loops, Fields& f) {
         loops.run_stage({f[0].data(), f[1].data(), f[2].data(), f[3].data()}, stage, 0.03);
+        f[1].clear();  // what is left of a rate is nobody's
       });
   }
   BothLoops<T> both(Form::rotational);
