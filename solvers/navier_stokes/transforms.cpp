@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "navier_stokes/impl.hpp"
+
 namespace shardfft::solvers {
 namespace {
 
@@ -89,6 +91,8 @@ FlowTransforms::FlowTransforms(const Comm& comm, const FlowProblem& flow, Option
       scalar_(flow.precision == f64 ? 8 : 4),
       state_(layout_of_state(flow, options = options_of(std::move(options), flow, comm), comm.size())),
       plan_(comm, problem_of(flow, together_), options) {
+  if (flow.fused && on_device())
+    refuse("a fused flow must be on the processor", "a device", "leave out the option device, or fused");
   if (flow.fused) fused_.emplace(comm, problem_of(flow, 6), fused_options(options));
 }
 

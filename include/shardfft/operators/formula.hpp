@@ -47,7 +47,7 @@ class Term {
 ///
 ///     Formula axpy;
 ///     axpy.write(1, axpy.read(1) + axpy.parameter(0) * axpy.read(0));
-///     plan.evaluate(axpy, {count}, {{x.data()}, {y.data()}}, {0.5});
+///     plan.evaluate(axpy, {count}, std::array{FormulaArray{x.data()}, FormulaArray{y.data()}}, std::array{0.5});
 ///
 /// Throws Error(invalid_argument) for terms of another formula, Error(unsupported) where it is too long for a device:
 /// 320 steps, 24 numbers that are still needed at a time, 48 arrays, 24 parameters and constants.
