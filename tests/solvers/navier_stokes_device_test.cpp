@@ -106,8 +106,9 @@ TEST(NavierStokesOnDevice, SaysWhenVelocitiesBlowUpAndWhatItDoesNotDo) {
   EXPECT_NE(thrown([&] { (void)run(local(), problem, 10, space(), 2); }).find("velocities must stay bounded"),
             std::string::npos);
   problem.fused = true;
-  EXPECT_NE(thrown([&] { NavierStokes flow(local(), problem, {.device = space()}); }).find("a fused flow must be on the"),
-            std::string::npos);
+  EXPECT_NE(
+      thrown([&] { NavierStokes flow(local(), problem, {.device = space()}); }).find("a fused flow must be on the"),
+      std::string::npos);
 }
 
 }  // namespace
