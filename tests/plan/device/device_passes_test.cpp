@@ -81,7 +81,7 @@ TEST_F(DevicePasses, OfRealsAreTwoInBothDirectionsAndNothingProtectsAnInputThatM
                     {.destroy_input = destroy, .device = space()});
     const std::int64_t both = 2048 * (64 * 8 + 33 * 16);
     EXPECT_EQ(counted(rows, "forward"), both);
-    if (destroy) EXPECT_EQ(counted(rows, "backward"), both);
+    if (destroy) { EXPECT_EQ(counted(rows, "backward"), both); }
   }
 }
 
