@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "device/device.hpp"
 #include "planner/decide/planner.hpp"
 
 namespace shardfft::testing {
@@ -100,6 +101,20 @@ TEST(Variants, AppliedToOptionsGiveThatRecipe) {
     const Recipe made = make_recipe(comm, p, choices.options);
     EXPECT_EQ(to_string(made) + " threads " + std::to_string(made.threads_of_first), r.recipe);
   }
+}
+
+TEST(Variants, OfArraysThatGoThroughADeviceHaveOneTileUnderWayOrSeveral) {
+  if (!find_driver("emulated")) GTEST_SKIP() << "there is no emulated device";
+  const auto tried = [](const std::string& arrays, int given) {
+    std::set<int> streams;
+    const Options options{.device = "emulated", .arrays = arrays, .expert = {.streams = given}};
+    for (const Ranked& r : variants(local(), {.shape = {16, 12, 20}}, options, Breadth::usual))
+      streams.insert(r.variant.streams);
+    return streams;
+  };
+  EXPECT_EQ(tried("host", 0), (std::set{1, 2, 3, 4}));
+  EXPECT_EQ(tried("host", 2), (std::set{2}));
+  EXPECT_EQ(tried("device", 0), (std::set{0}));
 }
 
 int differences(const Variant& a, const Variant& b) {
