@@ -26,8 +26,8 @@ struct Launcher {
 };
 [[nodiscard]] Launcher find_launcher();
 
-/// Who says an error that came before MPI ran: rank 0, or the rank that has it alone. Another rank waits until rank 0,
-/// with the same error, would have ended it; under launchers that end no ranks it is never true there.
+/// Whether this rank says an error that came before MPI ran. Rank 0 does. Another rank waits first: if rank 0 has the
+/// error, too, the launcher ends this one meanwhile. Under launchers that end no ranks, only rank 0 speaks.
 [[nodiscard]] bool may_speak_before_mpi();
 
 /// Ends ranks that wait in MPI_Init for this one. MPICH's launcher does that only when told, in the words of PMI 1;

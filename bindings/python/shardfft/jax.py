@@ -10,7 +10,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _linear
-from ._functions.arguments import only, swapped
+from ._functions.arguments import one_length, swapped
 from ._linear import Transform
 
 try:
@@ -116,32 +116,32 @@ def _call(kind: str, a: Any, s: Any, axes: Any, norm: str | None) -> Array:
 
 def fft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """1-D transform with the exponent -1, as jax.numpy.fft.fft."""
-    return _call("fft", a, only(n), (axis,), norm)
+    return _call("fft", a, one_length(n), (axis,), norm)
 
 
 def ifft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """1-D transform with the exponent +1, as jax.numpy.fft.ifft."""
-    return _call("ifft", a, only(n), (axis,), norm)
+    return _call("ifft", a, one_length(n), (axis,), norm)
 
 
 def rfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Half spectrum of reals, n/2 + 1 elements, as jax.numpy.fft.rfft."""
-    return _call("rfft", a, only(n), (axis,), norm)
+    return _call("rfft", a, one_length(n), (axis,), norm)
 
 
 def irfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Reals of a half spectrum, as jax.numpy.fft.irfft; n is 2 (elements - 1) where it is not given."""
-    return _call("irfft", a, only(n), (axis,), norm)
+    return _call("irfft", a, one_length(n), (axis,), norm)
 
 
 def hfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Spectrum, of reals, of a signal with Hermitian symmetry, as jax.numpy.fft.hfft."""
-    return _call("irfft", jnp.conj(a), only(n), (axis,), swapped(norm))
+    return _call("irfft", jnp.conj(a), one_length(n), (axis,), swapped(norm))
 
 
 def ihfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Inverse of hfft(), as jax.numpy.fft.ihfft."""
-    return jnp.conj(_call("rfft", a, only(n), (axis,), swapped(norm)))
+    return jnp.conj(_call("rfft", a, one_length(n), (axis,), swapped(norm)))
 
 
 def fft2(a: Array, s: Sizes | None = None, axes: Sizes = (-2, -1), norm: str | None = None) -> Array:

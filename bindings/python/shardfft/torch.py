@@ -9,7 +9,7 @@ from typing import Any, Callable, Sequence, TypeVar
 import numpy as np
 
 from . import _linear
-from ._functions.arguments import only, swapped
+from ._functions.arguments import one_length, swapped
 from ._linear import Transform
 
 try:
@@ -157,37 +157,37 @@ def _call(kind: str, input: Tensor, s: Any, dim: Any, norm: str | None, out: Ten
 def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
         out: Tensor | None = None) -> Tensor:
     """1-D transform with the exponent -1, as torch.fft.fft."""
-    return _call("fft", input, only(n), (dim,), norm, out)
+    return _call("fft", input, one_length(n), (dim,), norm, out)
 
 
 def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
          out: Tensor | None = None) -> Tensor:
     """1-D transform with the exponent +1, as torch.fft.ifft."""
-    return _call("ifft", input, only(n), (dim,), norm, out)
+    return _call("ifft", input, one_length(n), (dim,), norm, out)
 
 
 def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
          out: Tensor | None = None) -> Tensor:
     """Half spectrum of reals, n/2 + 1 elements, as torch.fft.rfft."""
-    return _call("rfft", input, only(n), (dim,), norm, out)
+    return _call("rfft", input, one_length(n), (dim,), norm, out)
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
           out: Tensor | None = None) -> Tensor:
     """Reals of a half spectrum, as torch.fft.irfft; n is 2 (elements - 1) where it is not given."""
-    return _call("irfft", input, only(n), (dim,), norm, out)
+    return _call("irfft", input, one_length(n), (dim,), norm, out)
 
 
 def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
          out: Tensor | None = None) -> Tensor:
     """Spectrum, of reals, of a signal with Hermitian symmetry, as torch.fft.hfft."""
-    return _call("hfft", input, only(n), (dim,), norm, out)
+    return _call("hfft", input, one_length(n), (dim,), norm, out)
 
 
 def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
           out: Tensor | None = None) -> Tensor:
     """Inverse of hfft(), as torch.fft.ihfft."""
-    return _call("ihfft", input, only(n), (dim,), norm, out)
+    return _call("ihfft", input, one_length(n), (dim,), norm, out)
 
 
 def fft2(input: Tensor, s: Sizes | None = None, dim: Sizes = (-2, -1), norm: str | None = None, *,

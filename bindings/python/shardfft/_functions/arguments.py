@@ -61,8 +61,8 @@ def _checked_length(n: Any) -> int:
     return length
 
 
-def only(n: Any) -> Any:
-    """The length of one axis as lengths_and_axes() takes it, where -1 would mean the whole axis."""
+def one_length(n: Any) -> Any:
+    """`n` as lengths_and_axes() takes it. Refuses -1, which would mean the whole axis there."""
     return None if n is None else (_checked_length(n),)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Sequence
 import numpy as np
 from numpy.fft import fftfreq, fftshift, ifftshift, rfftfreq
 
-from .arguments import numbers, only, swapped
+from .arguments import numbers, one_length, swapped
 from .callers import in_callers_library
 from .execute import Array
 from .fourier import to_half, to_reals, transform
@@ -23,14 +23,14 @@ __all__ = [
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
         workers: int | None = None, overwrite_x: bool = False) -> Array:
     """1-D transform with the exponent -1, as numpy.fft.fft. `workers` threads; None: all cores of this process."""
-    return transform(True, a, only(n), (axis,), norm, out, workers, overwrite_x)
+    return transform(True, a, one_length(n), (axis,), norm, out, workers, overwrite_x)
 
 
 @in_callers_library
 def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
          workers: int | None = None, overwrite_x: bool = False) -> Array:
     """1-D transform with the exponent +1, as numpy.fft.ifft."""
-    return transform(False, a, only(n), (axis,), norm, out, workers, overwrite_x)
+    return transform(False, a, one_length(n), (axis,), norm, out, workers, overwrite_x)
 
 
 @in_callers_library
@@ -65,14 +65,14 @@ def ifft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (
 def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
          workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Half spectrum of reals, n/2 + 1 elements, as numpy.fft.rfft."""
-    return to_half(a, only(n), (axis,), norm, out, workers)
+    return to_half(a, one_length(n), (axis,), norm, out, workers)
 
 
 @in_callers_library
 def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
           workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Reals of a half spectrum, as numpy.fft.irfft; n is 2 (elements - 1) where it is not given."""
-    return to_reals(a, only(n), (axis,), norm, out, workers, overwrite_x)
+    return to_reals(a, one_length(n), (axis,), norm, out, workers, overwrite_x)
 
 
 @in_callers_library
@@ -111,14 +111,14 @@ def _conjugate(a: Any) -> Array:
 def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
          workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Spectrum, of reals, of a signal with Hermitian symmetry, as numpy.fft.hfft."""
-    return to_reals(_conjugate(a), only(n), (axis,), swapped(norm), out, workers, True)
+    return to_reals(_conjugate(a), one_length(n), (axis,), swapped(norm), out, workers, True)
 
 
 @in_callers_library
 def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
           workers: int | None = None, overwrite_x: bool = False) -> Array:
     """Inverse of hfft(), as numpy.fft.ihfft."""
-    result = to_half(a, only(n), (axis,), swapped(norm), out, workers)
+    result = to_half(a, one_length(n), (axis,), swapped(norm), out, workers)
     return np.conjugate(result, out=result)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from .._errors import InvalidProblem
-from .arguments import factor_of, fitted, lengths_and_axes, numbers, only, parts_of, run
+from .arguments import factor_of, fitted, lengths_and_axes, numbers, one_length, parts_of, run
 from .callers import in_callers_library
 from .execute import Array, lies_well
 from .fourier import unchanged
@@ -68,14 +68,14 @@ def _transform(family: str, forward: bool, given: Any, type: int, s: Any, axes: 
 def dct(x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
         overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None) -> Array:
     """Cosine transform of type 1 to 4 along one axis, as scipy.fft.dct. Of complex numbers both parts."""
-    return _transform("cosine", True, x, type, only(n), (axis,), norm, overwrite_x, workers, orthogonalize)
+    return _transform("cosine", True, x, type, one_length(n), (axis,), norm, overwrite_x, workers, orthogonalize)
 
 
 @in_callers_library
 def idct(x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
          overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None) -> Array:
     """Inverse of dct() of the same type, as scipy.fft.idct."""
-    return _transform("cosine", False, x, type, only(n), (axis,), norm, overwrite_x, workers, orthogonalize)
+    return _transform("cosine", False, x, type, one_length(n), (axis,), norm, overwrite_x, workers, orthogonalize)
 
 
 @in_callers_library
@@ -98,14 +98,14 @@ def idctn(x: Any, type: int = 2, s: int | Sequence[int] | None = None, axes: int
 def dst(x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
         overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None) -> Array:
     """Sine transform of type 1 to 4 along one axis, as scipy.fft.dst. Of complex numbers both parts."""
-    return _transform("sine", True, x, type, only(n), (axis,), norm, overwrite_x, workers, orthogonalize)
+    return _transform("sine", True, x, type, one_length(n), (axis,), norm, overwrite_x, workers, orthogonalize)
 
 
 @in_callers_library
 def idst(x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
          overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None) -> Array:
     """Inverse of dst() of the same type, as scipy.fft.idst."""
-    return _transform("sine", False, x, type, only(n), (axis,), norm, overwrite_x, workers, orthogonalize)
+    return _transform("sine", False, x, type, one_length(n), (axis,), norm, overwrite_x, workers, orthogonalize)
 
 
 @in_callers_library
