@@ -158,11 +158,11 @@ def all_findings(root):
 
 # path, line, whether it must be found
 SELF_TEST = [
-    ("apps/cli/bench.cpp", '#include "shardfft/collective.hpp"', False),
-    ("apps/cli/bench.cpp", '#include "support/comm/agree.hpp"', True),
+    ("apps/cli/bench/bench.cpp", '#include "shardfft/collective.hpp"', False),
+    ("apps/cli/bench/bench.cpp", '#include "support/comm/agree.hpp"', True),
     ("apps/cli/options/plan_options.cpp", '#include "shardfft/options.hpp"', False),
-    ("apps/cli/bench.cpp", '#include "planner/options/choices.hpp"', True),
-    ("apps/cli/bench.cpp", '#include "compare/cases/case.hpp"', True),
+    ("apps/cli/bench/bench.cpp", '#include "planner/options/choices.hpp"', True),
+    ("apps/cli/bench/bench.cpp", '#include "compare/cases/case.hpp"', True),
     ("src/plan/plan.cpp", '#include "report/data/results.hpp"', True),
     ("benchmarks/report/report.cpp", '#include "report/data/results.hpp"', False),
     ("benchmarks/compare/compare.cpp", '#include "planner/model/machine.hpp"', True),

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,12 +14,12 @@
 #include "support/comm/comm_mpi.hpp"
 #include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
+#include "transport/cut_messages.hpp"
 #include "transport/mpi/mpi_channel.hpp"
 #include "transport/mpi/mpi_eager.hpp"
 #include "transport/mpi/mpi_requests.hpp"
 #include "transport/mpi/mpi_sum.hpp"
 #include "transport/registered.hpp"
-#include "transport/ring.hpp"
 
 namespace shardfft {
 namespace {
@@ -35,18 +34,13 @@ class P2pChannel final : public MpiChannel {
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes, int tags)
       : MpiChannel("mpi_p2p", comm),
         me_(comm.rank()),
-        ranks_(comm.size()),
-        tags_(tags),
+        between_nodes_(comm.nodes() > 1 ? most_between_nodes() : std::numeric_limits<Index>::max()),
+        cut_(me_, longest_pieces(comm, piece_bytes), tags),
         crowded_(is_crowded(comm)),
         traffic_(std::move(traffic)),
         buffers_(traffic_, me_, /*overlap=*/true),
         rounds_(traffic_.rounds.size()),
         last_of_buffer_(buffers_.send_buffers()) {
-    const Index between_nodes = comm.nodes() > 1 ? most_between_nodes() : std::numeric_limits<Index>::max(),
-                far = std::min(piece_bytes, between_nodes);
-    over_tcp_ = between_nodes < std::numeric_limits<Index>::max();
-    for (int peer = 0; peer < ranks_; ++peer)
-      piece_bytes_.push_back(comm.node(peer) == comm.node(me_) ? piece_bytes : far);
     for (std::size_t r = 0; r < rounds_.size(); ++r) {
       rounds_[r].round = &traffic_.rounds[r];
       rounds_[r].arrivals = Arrivals(traffic_.rounds[r], me_);
@@ -101,9 +95,9 @@ class P2pChannel final : public MpiChannel {
     state.heads.start();
     state.heads_closed = state.awaited.size();
     state.heads_came = 0;
-    for (Head& head : state.awaited) head.came = head.opened = false;
+    for (AwaitedHead& head : state.awaited) head.came = head.opened = false;
     for (std::size_t i = 0; i < state.received.size(); ++i)
-      if (!has_head(state.round->in[state.received[i].message])) state.receives.start(i);
+      if (!cut_.has_head(state.round->in[state.received[i].message])) state.receives.start(i);
   }
   void shrink(int round, std::size_t i, Index bytes) override {
     State& state = at(round);
@@ -120,7 +114,7 @@ class P2pChannel final : public MpiChannel {
   /// Over TCP each question that finds nothing asks the system about all connections, and may hand the core to another
   /// rank; what is under way keeps a cable of 25 Gbit/s busy until the next one.
   void progress(int) override {
-    if (over_tcp_) {
+    if (between_nodes_ < std::numeric_limits<Index>::max()) {
       const auto now = std::chrono::steady_clock::now();
       if (now - asked_ < std::chrono::microseconds(300)) return;
       asked_ = now;
@@ -170,28 +164,16 @@ class P2pChannel final : public MpiChannel {
   }
 
  private:
-  /// A message, or a part of one that is too long for one.
-  struct Piece {
-    std::size_t message = 0;
-    Index number = 0;  ///< in its message; -1: its head
-    Index from = 0;    ///< bytes from the start of the message
-    int bytes = 0;     ///< at most
-    int tag = 0;
-  };
-  /// What goes ahead of a message that varies and takes more than one piece: how long it is. Only its receiver can say
-  /// how many pieces there are, otherwise, and only of as many as there can be.
-  struct Head {
-    std::size_t message = 0, first_piece = 0;
-    std::size_t before = 0;             ///< the one that the same rank sends before this one; its own number: none
+  struct AwaitedHead : MessageHead {
     bool came = false, opened = false;  ///< in the current use
   };
   struct State {
     const Round* round = nullptr;
     MpiRequests receives, heads, sends;
-    std::vector<Piece> received, sent;     ///< of each request; by chunk
-    std::vector<Head> awaited;             ///< of each request of `heads`; by chunk
-    std::size_t heads_closed = 0;          ///< of the current use: those whose pieces are not asked for yet
-    std::size_t heads_came = 0;            ///< of these: those that are here
+    std::vector<MessagePiece> received, sent;  ///< of each request; by chunk
+    std::vector<AwaitedHead> awaited;          ///< of each request of `heads`; by chunk
+    std::size_t heads_closed = 0;              ///< of the current use: those whose pieces are not asked for yet
+    std::size_t heads_came = 0;                ///< of these: those that are here
     std::vector<std::int64_t> told, said;  ///< by heads: how long messages in, and by messages out: how long they are
     std::vector<std::size_t> first_send;   ///< by chunk, and the end
     Arrivals arrivals;
@@ -207,7 +189,7 @@ class P2pChannel final : public MpiChannel {
     return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))];
   }
 
-  /// Longer messages between nodes are sent in pieces; all ranks agree.
+  /// All ranks agree.
   [[nodiscard]] Index most_between_nodes() const {
     std::int64_t most = tcp_eager_bytes();
     MPI_Request request = MPI_REQUEST_NULL;
@@ -216,98 +198,41 @@ class P2pChannel final : public MpiChannel {
     return most > 0 ? most : std::numeric_limits<Index>::max();
   }
 
-  [[nodiscard]] bool has_head(const Message& m) const {
-    return m.varies && m.bytes > piece_bytes_[static_cast<std::size_t>(m.peer)];
-  }
-
-  [[nodiscard]] int tag_of_heads() const { return 2 * tags_; }
-
-  /// How many pieces between two ranks have tags: of those that are received from the start of the round, and of those
-  /// whose heads come first. Equal tags are told apart by MPI's order.
-  struct Tagged {
-    int usual = 0, headed = 0;
-  };
-  [[nodiscard]] int next_tag(Tagged& tagged, bool has_head) const {
-    int& n = has_head ? tagged.headed : tagged.usual;
-    const int tag = n;
-    n = (n + 1) % tags_;
-    return has_head ? tags_ + tag : tag;
-  }
-
-  /// Calls make(piece) for the pieces of a message, its head first.
-  template <class Make>
-  void in_pieces(std::size_t message, const Message& m, Tagged& tagged, Make make) const {
-    const Index most = piece_bytes_[static_cast<std::size_t>(m.peer)];
-    if (has_head(m))
-      make(Piece{.message = message, .number = -1, .bytes = sizeof(std::int64_t), .tag = tag_of_heads()});
-    for (Index done = 0, number = 0; done < m.bytes; done += most, ++number)
-      make(Piece{.message = message,
-                 .number = number,
-                 .from = done,
-                 .bytes = static_cast<int>(std::min(most, m.bytes - done)),
-                 .tag = next_tag(tagged, has_head(m))});
+  /// For or from each peer. Longer messages between nodes are sent in pieces.
+  [[nodiscard]] std::vector<Index> longest_pieces(const Comm& comm, Index most) const {
+    std::vector<Index> all;
+    for (int peer = 0; peer < comm.size(); ++peer)
+      all.push_back(comm.node(peer) == comm.node(me_) ? most : std::min(most, between_nodes_));
+    return all;
   }
 
   void make_receives(std::size_t r) {
     const Round& round = traffic_.rounds[r];
     State& state = rounds_[r];
-    std::vector<Tagged> tagged(static_cast<std::size_t>(ranks_));
-    for (std::size_t i = 0; i < round.in.size(); ++i)
-      if (const Message& m = round.in[i]; m.peer != me_)
-        in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)],
-                  [&](const Piece& piece) { state.received.push_back(piece); });
-    const auto chunk = [&](const Piece& piece) { return round.in[piece.message].chunk; };
-    std::stable_sort(state.received.begin(), state.received.end(),
-                     [&](const Piece& a, const Piece& b) { return chunk(a) < chunk(b); });
-    take_out_heads(state);
-    std::vector<std::size_t> last(static_cast<std::size_t>(ranks_), state.awaited.size());
-    for (std::size_t h = 0; h < state.awaited.size(); ++h) {
-      const std::size_t before =
-          std::exchange(last[static_cast<std::size_t>(round.in[state.awaited[h].message].peer)], h);
-      state.awaited[h].before = std::min(before, h);
-    }
-    for (const Piece& piece : state.received) {
+    PiecesIn cut = cut_.received(round);
+    state.received = std::move(cut.pieces);
+    for (const MessageHead& head : cut.heads) state.awaited.push_back({head});
+    for (const MessagePiece& piece : state.received) {
+      const Message& m = round.in[piece.message];
       auto* to = const_cast<std::byte*>(in(static_cast<int>(r), piece.message)) + piece.from;
-      check_mpi(MPI_Recv_init(to, piece.bytes, MPI_BYTE, round.in[piece.message].peer, piece.tag, comm_.get(),
-                              &state.receives.all.emplace_back()),
-                "MPI_Recv_init");
-      state.arrivals.await(chunk(piece));
+      check_mpi(
+          MPI_Recv_init(to, piece.bytes, MPI_BYTE, m.peer, piece.tag, comm_.get(), &state.receives.all.emplace_back()),
+          "MPI_Recv_init");
+      state.arrivals.await(m.chunk);
     }
     state.told.resize(state.awaited.size());
     for (std::size_t h = 0; h < state.awaited.size(); ++h)
-      check_mpi(MPI_Recv_init(&state.told[h], 1, MPI_INT64_T, round.in[state.awaited[h].message].peer, tag_of_heads(),
-                              comm_.get(), &state.heads.all.emplace_back()),
+      check_mpi(MPI_Recv_init(&state.told[h], 1, MPI_INT64_T, round.in[state.awaited[h].message].peer,
+                              cut_.tag_of_heads(), comm_.get(), &state.heads.all.emplace_back()),
                 "MPI_Recv_init");
   }
 
-  static void take_out_heads(State& state) {
-    std::size_t kept = 0;
-    for (const Piece& piece : state.received) {
-      if (piece.number < 0)
-        state.awaited.push_back({.message = piece.message, .first_piece = kept});
-      else
-        state.received[kept++] = piece;
-    }
-    state.received.resize(kept);
-  }
-
-  /// Chunk by chunk; in each, first to the next rank, last to the one before me, so that not all ranks send to the same
-  /// one; and a piece for each of them in turn, so that all cables are in use.
   void make_sends(std::size_t r) {
     const Round& round = traffic_.rounds[r];
     State& state = rounds_[r];
-    std::vector<Tagged> tagged(static_cast<std::size_t>(ranks_));
-    for (std::size_t i = 0; i < round.out.size(); ++i)
-      if (const Message& m = round.out[i]; m.peer != me_)
-        in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)],
-                  [&](const Piece& piece) { state.sent.push_back(piece); });
-    const auto turn = [&](const Piece& piece) {
-      const Message& m = round.out[piece.message];
-      return std::tuple(m.chunk, piece.number, step_of(me_, m.peer, ranks_));
-    };
-    std::sort(state.sent.begin(), state.sent.end(), [&](const Piece& a, const Piece& b) { return turn(a) < turn(b); });
+    state.sent = cut_.sent(round);
     for (std::size_t i = 0; i < state.sent.size(); ++i) {
-      const Piece& piece = state.sent[i];
+      const MessagePiece& piece = state.sent[i];
       const Message& m = round.out[piece.message];
       while (static_cast<int>(state.first_send.size()) <= m.chunk) state.first_send.push_back(i);
       MPI_Request& request = state.sends.all.emplace_back(MPI_REQUEST_NULL);
@@ -324,7 +249,7 @@ class P2pChannel final : public MpiChannel {
   /// What varies is a request of its own in every run: the receiver has asked for the most that it can be, and learns
   /// from MPI what it is.
   void send_piece(State& state, std::size_t i, Index bytes) {
-    const Piece& piece = state.sent[i];
+    const MessagePiece& piece = state.sent[i];
     const Message& m = state.round->out[piece.message];
     if (!m.varies) return state.sends.start(i);
     const void* from = memory_ +
@@ -339,7 +264,7 @@ class P2pChannel final : public MpiChannel {
     state.sends.started(i);
   }
 
-  [[nodiscard]] static Index bytes_of(const State& state, const Piece& piece) {
+  [[nodiscard]] static Index bytes_of(const State& state, const MessagePiece& piece) {
     return state.round->out[piece.message].varies && piece.number >= 0
                ? std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes)
                : piece.bytes;
@@ -353,12 +278,11 @@ class P2pChannel final : public MpiChannel {
     if (&state == current_ && previous_ && previous_ != current_ && previous_->next_send < previous_->end_of_sends)
       return;
     for (; state.next_send < state.end_of_sends; ++state.next_send) {
-      const Piece& piece = state.sent[state.next_send];
+      const MessagePiece& piece = state.sent[state.next_send];
       const Message& m = state.round->out[piece.message];
       const Index bytes = bytes_of(state, piece);
-      if (bytes == 0 && has_head(m)) continue;  // which has told so
-      const bool is_long =
-          bytes >= std::min(long_piece, piece_bytes_[static_cast<std::size_t>(m.peer)]);  // what is cut is long
+      if (bytes == 0 && cut_.has_head(m)) continue;                           // which has told so
+      const bool is_long = bytes >= std::min(long_piece, cut_.most(m.peer));  // what is cut is long
       if (is_long && long_pieces_ >= long_pieces_at_once && long_bytes_ + bytes > short_together) return;
       state.long_bytes[state.next_send] = is_long ? bytes : 0;
       long_pieces_ += is_long;
@@ -455,7 +379,7 @@ class P2pChannel final : public MpiChannel {
   }
 
   static void came(State& state, std::size_t i, const MPI_Status& status) {
-    const Piece& piece = state.received[i];
+    const MessagePiece& piece = state.received[i];
     const Message& m = state.round->in[piece.message];
     if (m.varies) {
       int bytes = 0;
@@ -470,7 +394,7 @@ class P2pChannel final : public MpiChannel {
   void open_heads(State& state) {
     if (&state == current_ && previous_ && previous_ != current_ && previous_->heads_closed > 0) return;
     for (std::size_t h = 0; state.heads_came > 0 && h < state.awaited.size(); ++h) {
-      const Head& head = state.awaited[h];
+      const AwaitedHead& head = state.awaited[h];
       if (head.came && !head.opened && (head.before == h || state.awaited[head.before].opened))
         receive_pieces(state, h);
     }
@@ -492,12 +416,13 @@ class P2pChannel final : public MpiChannel {
 
   static constexpr std::size_t most_sets = 6;  ///< of two rounds: what is sent, heads, what is received
 
-  int me_, ranks_, tags_;
-  bool crowded_, over_tcp_ = false;
+  int me_;
+  Index between_nodes_;  ///< bytes of a message that MPI sends there unasked
+  CutMessages cut_;
+  bool crowded_;
   std::chrono::steady_clock::time_point asked_{};  ///< for progress(), the last time
   int long_pieces_ = 0;                            ///< under way
   Index long_bytes_ = 0;                           ///< of these
-  std::vector<Index> piece_bytes_{};               ///< of the longest piece for or from a peer
   Traffic traffic_;
   Buffers buffers_;
   std::vector<State> rounds_;

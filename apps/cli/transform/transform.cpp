@@ -1,13 +1,9 @@
 // shardfft transform IN OUT
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "commands.hpp"
 #include "files/array_file.hpp"
@@ -17,62 +13,17 @@
 #include "options/task.hpp"
 #include "options/words.hpp"
 #include "output/costs.hpp"
-#include "output/link_times.hpp"
 #include "output/progress.hpp"
 #include "output/side_files.hpp"
-#include "output/table.hpp"
 #include "output/trace.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
-#include "shardfft/version.hpp"
+#include "transform/parts_clock.hpp"
+#include "transform/report.hpp"
 
 namespace shardfft::cli {
 namespace {
-
-/// Seconds of the parts of the command, each of its slowest rank, in order: they begin and end on all ranks together.
-class Clock {
- public:
-  Clock(const Comm& comm, Progress& progress) : comm_(comm), progress_(progress) {}
-  /// Returns the seconds of this rank.
-  template <class Work>
-  double time(const std::string& name, Work&& work) {
-    progress_.stage(name);
-    const auto start = Moment::clock::now();
-    work();
-    const double seconds = since(start);
-    parts_.emplace_back(name, all_max(comm_, seconds));
-    return seconds;
-  }
-  /// Adds what was done between the parts, so that all of them add up to total().
-  void finish() {
-    const double all = all_max(comm_, since(start_));
-    double parts = 0;
-    for (const auto& part : parts_) parts += part.second;
-    parts_.emplace_back("other", std::max(all - parts, 0.0));
-    total_ = parts + parts_.back().second;
-  }
-  [[nodiscard]] const std::vector<std::pair<std::string, double>>& parts() const { return parts_; }
-  [[nodiscard]] double total() const { return total_; }
-
- private:
-  using Moment = std::chrono::steady_clock::time_point;
-  static double since(Moment start) { return std::chrono::duration<double>(Moment::clock::now() - start).count(); }
-
-  const Comm& comm_;
-  Progress& progress_;
-  Moment start_ = Moment::clock::now();
-  std::vector<std::pair<std::string, double>> parts_;
-  double total_ = 0;
-};
-
-struct Outcome {
-  RunCost cost{};
-  bool verified = false;
-  Verdict verdict{};
-  double promised = 0;  ///< what the run lost at most, relative
-  std::uint64_t hash = 0;
-};
 
 /// Where the elements of a file are, on this rank.
 struct FileSide {
@@ -139,8 +90,8 @@ std::string remedy_of(const TransformWords& words, const Task& task) {
                      narrower ? ", or take --precision f32" : "");
 }
 
-Outcome compute(Plan& plan, const Task& task, Sides& sides, const TransformWords& words, Clock& clock) {
-  Outcome outcome;
+TransformOutcome compute(Plan& plan, const Task& task, Sides& sides, const TransformWords& words, PartsClock& clock) {
+  TransformOutcome outcome;
   const bool forward = task.direction == Direction::forward, verify = words.verify, applies = !words.apply.empty();
   const Operator f = applies ? parse_operator(words.apply, plan) : Operator();
   const double seconds = clock.time("transforming", [&] {
@@ -157,111 +108,6 @@ Outcome compute(Plan& plan, const Task& task, Sides& sides, const TransformWords
   return outcome;
 }
 
-Json steps_json(const std::vector<StepReport>& steps) {
-  Json list = Json::array();
-  const std::vector<std::string> labels = distinct_labels(steps);
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    list.push_back({{"label", labels[i]},
-                    {"seconds", steps[i].seconds},
-                    {"bytes_memory", steps[i].bytes_memory},
-                    {"bytes_shared", steps[i].bytes_shared},
-                    {"bytes_network", steps[i].bytes_network},
-                    {"bytes_link", steps[i].bytes_link},
-                    {"link_s", link_json(steps[i])},
-                    {"messages", steps[i].messages}});
-  return list;
-}
-
-Json record_of(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,
-               const Clock& clock, const Outcome& outcome, Index peak) {
-  const StepReport total = total_of(outcome.cost);
-  const Json said = description_of(plan);
-  Json record{{"command", "transform"},
-              {"version", SHARDFFT_VERSION},
-              {"in", words.in},
-              {"out", words.out},
-              {"dtype", to_string(input.header().dtype)},
-              {"shape", std::vector<Index>(task.in.begin(), task.in.end())},
-              {"shape_out", std::vector<Index>(task.out.begin(), task.out.end())},
-              {"kind", to_string(task.kind)},
-              {"kinds", kind_words(task.problem)},
-              {"apply", words.apply},
-              {"direction", task.direction == Direction::forward ? "forward" : "backward"},
-              {"axes", task.problem.axes},
-              {"precision", to_string(task.problem.precision)},
-              {"ranks", plan.comm().size()},
-              {"nodes", plan.comm().nodes()},
-              {"threads", said["threads"]},
-              {"recipe", said["recipe"]},
-              {"notices", said["notices"]}};
-  for (const auto& [name, seconds] : clock.parts()) record["seconds"][name] = seconds;
-  record["seconds"]["total"] = clock.total();
-  record["waiting_s"] = outcome.cost.waiting();
-  record["phases_s"] = phases_json({outcome.cost});
-  record["modes"] = said["modes"];
-  record["support"] = said["support"];
-  record["error_bound"] = outcome.promised;
-  if (outcome.verified)
-    record["error_rel_l2"] = outcome.verdict.error_rel_l2, record["verify_limit"] = outcome.verdict.bound;
-  record["hash"] = hash_text(outcome.hash);
-  record["bytes_moved_memory"] = total.bytes_memory;
-  record["bytes_stored_at_peers"] = total.bytes_shared;
-  record["bytes_sent_network"] = total.bytes_network;
-  record["messages_sent"] = total.messages;
-  record["memory_peak_bytes"] = peak;
-  record["steps"] = steps_json(outcome.cost.steps);
-  return record;
-}
-
-std::vector<std::string> cells(const std::string& name, double seconds, const std::string& waiting,
-                               const StepReport& s) {
-  return {name,
-          seconds_text(seconds),
-          waiting,
-          bytes_text(s.bytes_memory),
-          bytes_text(s.bytes_shared),
-          bytes_text(s.bytes_network),
-          fmt::format("{}", s.messages)};
-}
-
-/// All parts add up to the total, and the steps of the transform to its part.
-std::string times_table(const Clock& clock, const RunCost& cost) {
-  Table table({"step", "time", "waiting", "memory", "to peers", "network", "messages"});
-  const std::vector<std::string> labels = distinct_labels(cost.steps);
-  const StepReport sum = total_of(cost);
-  const std::string waiting = seconds_text(cost.waiting());
-  for (const auto& [name, seconds] : clock.parts()) {
-    if (name != "transforming") {
-      table.add({name, seconds_text(seconds)});
-      continue;
-    }
-    table.add(cells(name, seconds, waiting, sum));
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      const StepReport& s = cost.steps[i];
-      table.add(cells("  " + labels[i], s.seconds, waits(s) ? seconds_text(s.seconds) : "", s));
-    }
-    table.add({"  around the steps", seconds_text(cost.rest())});
-  }
-  table.add(cells("total", clock.total(), waiting, sum));
-  return table.text() + link_table({{"transforming", &cost}});
-}
-
-std::string summary(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,
-                    const Clock& clock, const Outcome& outcome) {
-  const Comm& comm = plan.comm();
-  const Json said = description_of(plan);
-  std::string text = fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}{}", printable(words.in),
-                                 to_string(task.in), to_string(input.header().dtype), printable(words.out),
-                                 to_string(task.out), to_string(task.kind), to_string(task.problem.precision),
-                                 fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
-                                 counted(comm.nodes(), "node"), counted(said["threads"].get<Index>(), "thread"),
-                                 notices_text(said), times_table(clock, outcome.cost));
-  if (outcome.verified)
-    text += fmt::format("error {:.2e} {}: verified\n", outcome.verdict.error_rel_l2,
-                        bounds_text(outcome.promised, outcome.verdict.bound));
-  return text + fmt::format("hash {}\n", hash_text(outcome.hash));
-}
-
 void complain(const TransformWords& words, const Verdict& verdict) {
   fmt::print(stderr,
              "shardfft: --verify must find a relative error of at most {:.3g}; got {:.3g}{}; {} was not written\n",
@@ -274,7 +120,7 @@ constexpr const char* wanted_output = "a .npy file";
 int transform(const Comm& comm, const TransformWords& words) {
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}}, {{"IN", words.in}, {"OUT", words.out}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
-  Clock clock(comm, *progress);
+  PartsClock clock(comm, *progress);
   const NpyInput input(comm, words.in);
   const Task task = make_task(words, input.header());
   probe_output(comm, words.out, wanted_output);
@@ -304,7 +150,7 @@ int transform(const Comm& comm, const TransformWords& words) {
     if (in.moved) return in.moved->read(input, sides.in, *progress);
     collectively(comm, [&] { input.read(from, sides.in.data(), *progress); });
   });
-  const Outcome outcome = compute(*plan, task, sides, words, clock);
+  const TransformOutcome outcome = compute(*plan, task, sides, words, clock);
   if (outcome.verified && !outcome.verdict.ok()) {
     progress.reset();
     if (comm.rank() == 0) complain(words, outcome.verdict);
@@ -323,8 +169,8 @@ int transform(const Comm& comm, const TransformWords& words) {
 
   const Index peak = peak_memory(comm);
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
-    fmt::print("{}", summary(words, input, task, *plan, clock, outcome));
-  write_json(comm, words.json, record_of(words, input, task, *plan, clock, outcome, peak));
+    fmt::print("{}", transform_summary(words, input, task, *plan, clock, outcome));
+  write_json(comm, words.json, transform_record(words, input, task, *plan, clock, outcome, peak));
   write_trace(*plan, words.trace);
   return 0;
 }

@@ -1,0 +1,19 @@
+// What bench says of what it measured.
+#pragma once
+
+#include <string>
+
+#include "bench/measure.hpp"
+#include "output/side_files.hpp"
+
+namespace shardfft::cli {
+
+/// A table of steps, then a line each for the limit, the model, losses, errors and the hash.
+[[nodiscard]] std::string bench_summary(const Plan& plan, const BenchResult& result);
+/// One line: what one would compare.
+[[nodiscard]] std::string bench_brief(const BenchResult& result);
+/// All of it, for --json.
+[[nodiscard]] Json bench_record(const Plan& plan, const BenchWords& words, const Options& options,
+                                const BenchResult& result);
+
+}  // namespace shardfft::cli

@@ -1,0 +1,32 @@
+// What transform says of what it did.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "files/array_file.hpp"
+#include "options/task.hpp"
+#include "output/costs.hpp"
+#include "shardfft/shardfft.hpp"
+#include "transform/parts_clock.hpp"
+
+namespace shardfft::cli {
+
+/// What a transform of a file took, and what is known of its result.
+struct TransformOutcome {
+  RunCost cost{};
+  bool verified = false;
+  Verdict verdict{};
+  double promised = 0;  ///< what the run lost at most, relative
+  std::uint64_t hash = 0;
+};
+
+/// Names and shapes, a table of the parts and the steps, then errors and the hash.
+[[nodiscard]] std::string transform_summary(const TransformWords& words, const NpyInput& input, const Task& task,
+                                            const Plan& plan, const PartsClock& clock, const TransformOutcome& outcome);
+/// All of it, for --json. `peak`: bytes of memory.
+[[nodiscard]] Json transform_record(const TransformWords& words, const NpyInput& input, const Task& task,
+                                    const Plan& plan, const PartsClock& clock, const TransformOutcome& outcome,
+                                    Index peak);
+
+}  // namespace shardfft::cli
