@@ -7,11 +7,13 @@
 #include "device/blocks.hpp"
 #include "device/cast.hpp"
 #include "device/formula.hpp"
+#include "device/kinds.hpp"
 #include "device/payload_sums.hpp"
 #include "device/squares.hpp"
 
 namespace shardfft {
 
-using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, SetTries, SumSquares, CastNumbers, SumPayloads, RunFormula>;
+using DeviceTask =
+    std::variant<EncodeBlocks, DecodeBlocks, SetTries, SumSquares, CastNumbers, SumPayloads, RunFormula, KindStep>;
 
 }  // namespace shardfft

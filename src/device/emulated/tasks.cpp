@@ -89,6 +89,18 @@ struct Checker {
     }
     if (task.largest) array(task.largest, formula_blocks(task), "a formula");
   }
+  void operator()(const KindStep& task) const {
+    const InnerTransform inner = inner_of(task.pencils.kind, task.n);
+    const bool before = task.place == KindStep::Place::before;
+    const auto pencils = [&](const PencilPlaces& at, bool of_library) {
+      const Index elements = of_library ? inner.elements(before) : task.n,
+                  scalars = of_library ? inner.scalars_of_one(before) : 1,
+                  last = (elements - 1) * at.step + (task.batch - 1) * at.pencil + (task.pencils.parts() - 1) * at.part;
+      array(at.start, (last + scalars) * static_cast<Index>(size_of(task.scalar)), "a cosine or sine transform");
+    };
+    pencils(task.from, !before);
+    pencils(task.to, before);
+  }
   void operator()(const SumSquares& task) const {
     array(task.part, task.parts, "sums of squares");
     array(task.first_part, task.units + 1, "sums of squares");

@@ -41,21 +41,23 @@ DeviceModel::Moves DeviceModel::moves_of(std::span<const AxisTransform> axes, bo
 // `bytes`: of the ranks that share the device.
 double DeviceModel::in_memory(std::span<const AxisTransform> axes, double bytes, double tiles,
                               const Moves& moves) const {
-  double seconds = 0, slowest = 0;
+  double seconds = 0, slowest = 0, kernels = 0;
   for (const AxisTransform& axis : axes) {
     const double pass = 2 * bytes / machine.rates(host.scalar).at(axis.n);
     seconds += pass;
     slowest = std::max(slowest, pass);
+    if (is_r2r(axis.transform)) kernels += 2;  // around the library's transform
   }
+  seconds += kernels * 2 * bytes / machine.rows_bytes_per_s;
   if (moves.cached) seconds = slowest + in_cache * (seconds - slowest);
-  if (fused && axes.size() == 1)
+  if (fused && axes.size() == 1 && kernels == 0)
     return std::max(seconds, 2 * bytes / moves.bytes_per_s) +
            machine.launch_s;  // a pass of the library without the moves beside it
   const int moved = int{moves.gathers} + int{moves.scatters};
   seconds += moved * 2 * bytes / moves.bytes_per_s;
   if (!moves.scatters)  // else scaled on the way
     seconds += scaled_share * (moves.cached ? in_cache : 1) * 2 * bytes / machine.rows_bytes_per_s;
-  return seconds + tiles * (moved + static_cast<double>(axes.size())) * machine.launch_s;
+  return seconds + tiles * (moved + kernels + static_cast<double>(axes.size())) * machine.launch_s;
 }
 
 double DeviceModel::sweep(std::span<const AxisTransform> axes, double elements, double bytes, bool as_it_comes) const {

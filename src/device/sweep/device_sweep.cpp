@@ -4,6 +4,7 @@
 
 #include "device/sweep/device_tiles.hpp"
 #include "device/sweep/fused_families.hpp"
+#include "device/sweep/kind_fft.hpp"
 #include "support/memory/round_up.hpp"
 
 namespace shardfft {
@@ -12,7 +13,11 @@ namespace {
 Index elements_of_tile(const SweepSpec& spec, const Device& device) {
   const Index complex_bytes = 2 * static_cast<Index>(size_of(spec.scalar));
   if (spec.tile > 0 && !spec.axes.empty()) return spec.tile * spec.axes.front().n;
-  return static_cast<Index>(device_tile_bytes(device.facts().cache_bytes)) / complex_bytes;
+  const Index usual = static_cast<Index>(device_tile_bytes(device.facts().cache_bytes)) / complex_bytes;
+  const std::optional<PencilKind> kind = kind_of(spec);
+  if (!kind) return usual;
+  const bool twice = scheme_of(kind->kind, spec.axes.front().n) == KindScheme::extended;
+  return usual / kind->parts() / (twice ? 2 : 1);  // work memory is to stay in the cache, too
 }
 
 class DeviceSweep final : public Sweep {
@@ -21,7 +26,7 @@ class DeviceSweep final : public Sweep {
       : spec_(std::move(spec)),
         with_(with),
         planes_(round_up(spec_.plane_bytes, device_line)),
-        kernels_(with.fused ? find_fused(with.on.device->space()) : nullptr),
+        kernels_(with.fused && !kind_of(spec_) ? find_fused(with.on.device->space()) : nullptr),
         most_(elements_of_tile(spec_, *with.on.device)),
         cache_(static_cast<Index>(with.on.device->facts().cache_bytes)) {
     decodes_ = may_decode();
@@ -127,7 +132,8 @@ class DeviceSweep final : public Sweep {
     if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.owners_in > 1; }))
       return std::nullopt;
     auto found = as_it_lies(spec_, from_, box, spec_.complex_in);
-    if (found && !spec_.complex_out && found->place.base == MoveBase::input && !with_.destroys_input)
+    if (found && transform_of(spec_) == DeviceTransform::c2r && found->place.base == MoveBase::input &&
+        !with_.destroys_input)
       return std::nullopt;
     return found;
   }
@@ -167,7 +173,7 @@ class DeviceSweep final : public Sweep {
     if (box.empty()) return true;
     const Box result = after(spec_, box);
     const auto in = input_as_it_lies(box), out = output_as_it_lies(result);
-    if (in && out && may_stay(*in, *out)) return add_as_they_lie(box, *in, *out);
+    if (in && out && may_stay(*in, *out) && !kind_of(spec_)) return add_as_they_lie(box, *in, *out);
     const Coord& strides = spec_.from.front().strides;
     for (const Box& tile : tiles_of(spec_, box, strides, units_of_tiles(box), most_)) {
       const auto tile_in = input_as_it_lies(tile), tile_out = output_as_it_lies(after(spec_, tile));
@@ -183,7 +189,7 @@ class DeviceSweep final : public Sweep {
     if (!is_callers(in.place.base) || !is_callers(out.place.base)) return true;
     if (in.place.base != out.place.base && !with_.in_place) return true;
     out.place.base = in.place.base;
-    return spec_.complex_in && spec_.complex_out && in == out;
+    return spec_.complex_in == spec_.complex_out && in == out;
   }
 
   // Where the library makes one pass and nothing scales, one call does all of it, unless so many pencils are asked for.
@@ -206,10 +212,11 @@ class DeviceSweep final : public Sweep {
   // Over the device's memory: what its cache holds is read once and written once; else a library makes a pass for each
   // axis, and moves are passes, too.
   void count(const TileForm& form, bool gathered, bool scattered, bool moved) {
-    const Index in = form.in_bytes, out = form.out_bytes, more = static_cast<Index>(spec_.axes.size()) - 1;
+    const Index in = form.in_bytes, out = form.out_bytes, more = static_cast<Index>(spec_.axes.size()) - 1,
+                between = form.kind ? kind_bytes(*form.kind, form.fft.n.front(), form.fft.batch, spec_.scalar) : 0;
     bytes_ += in + out;
-    if (in + out + int{gathered || scattered} * std::max(in, out) <= cache_ / 2) return;
-    bytes_ += 2 * (more * std::max(in, out) + int{gathered} * in + int{scattered || moved} * out);
+    if (in + out + between / 2 + int{gathered || scattered} * std::max(in, out) <= cache_ / 2) return;
+    bytes_ += 2 * (more * std::max(in, out) + int{gathered} * in + int{scattered || moved} * out) + between;
   }
 
   // Where both are absent the tile is gathered to `work`; reals go from there to `other`, or the reverse.
@@ -244,7 +251,7 @@ class DeviceSweep final : public Sweep {
       job.factored = list(out ? moves_between(spec_.to, spec_.to, {result})
                               : scatters(spec_, spec_.to, result, job.out, form.out_strides),
                           spec_.complex_out, true);
-    job.fft = &with_.ffts->get(form.fft);
+    job.fft = &with_.ffts->get(form.fft, form.kind);
     count(form, !in, !out, job.scatter != nullptr);
     if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
     if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out)
@@ -282,12 +289,12 @@ std::size_t device_tile_bytes(std::size_t cache_bytes) {
   return std::clamp(cache_bytes / 6, std::min(least, cache_bytes / 4), most);
 }
 
-const Fft& DeviceFfts::get(const FftSpec& spec) {
-  for (const auto& [known, fft] : made_)
-    if (same(known, spec)) return *fft;
-  made_.emplace_back(spec, device_.make_fft(spec));
-  work_bytes_ = std::max(work_bytes_, made_.back().second->work_bytes());
-  return *made_.back().second;
+const Fft& DeviceFfts::get(const FftSpec& spec, const std::optional<PencilKind>& kind) {
+  for (const Made& known : made_)
+    if (same(known.spec, spec) && known.kind == kind) return *known.fft;
+  made_.push_back({spec, kind, kind ? make_kind_fft(device_, spec, *kind) : device_.make_fft(spec)});
+  work_bytes_ = std::max(work_bytes_, made_.back().fft->work_bytes());
+  return *made_.back().fft;
 }
 
 std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/kinds.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {
@@ -13,13 +15,19 @@ namespace shardfft {
 class DeviceFfts {
  public:
   explicit DeviceFfts(Device& device) : device_(device) {}
-  [[nodiscard]] const Fft& get(const FftSpec& spec);
+  /// Of a kind: what make_kind_fft makes.
+  [[nodiscard]] const Fft& get(const FftSpec& spec, const std::optional<PencilKind>& kind = {});
   /// Of all that were made: what a queue needs to run any one of them.
   [[nodiscard]] std::size_t work_bytes() const { return work_bytes_; }
 
  private:
+  struct Made {
+    FftSpec spec{};
+    std::optional<PencilKind> kind{};
+    std::unique_ptr<Fft> fft{};
+  };
   Device& device_;
-  std::vector<std::pair<FftSpec, std::unique_ptr<Fft>>> made_{};
+  std::vector<Made> made_{};
   std::size_t work_bytes_ = 0;
 };
 

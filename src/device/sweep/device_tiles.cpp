@@ -94,6 +94,12 @@ DeviceTransform transform_of(const SweepSpec& spec) {
   return spec.axes.front().transform == Transform1d::forward ? DeviceTransform::forward : DeviceTransform::backward;
 }
 
+std::optional<PencilKind> kind_of(const SweepSpec& spec) {
+  if (spec.axes.empty() || !is_r2r(spec.axes.front().transform)) return std::nullopt;
+  const SweepAxis& axis = spec.axes.front();
+  return PencilKind{.kind = kind_of(axis.transform), .orthonormal = axis.orthonormal, .complex = axis.complex};
+}
+
 bool lacks_some(const SweepSpec& spec, bool in) {
   return std::any_of(spec.axes.begin(), spec.axes.end(),
                      [in](const SweepAxis& a) { return !kept_of(a, in).are_all(); });
@@ -105,6 +111,7 @@ TileForm form_of(const SweepSpec& spec, const Box& of_array) {
   TileForm form;
   form.fft.scalar = spec.scalar;
   form.fft.transform = transform_of(spec);
+  form.kind = kind_of(spec);
   for (const int a : order) {
     if (!transforms(spec, a)) {
       form.fft.batch *= tile.extent(a);
@@ -165,7 +172,8 @@ std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patc
   if (patch == patches.end() || patch->conjugated || box.empty()) return std::nullopt;
   const Index bytes = element_bytes(spec, complex);
   // Libraries want real rows where complex ones could begin.
-  if (offset_in(*patch, box.lo) % (2 * static_cast<Index>(size_of(spec.scalar))) != 0) return std::nullopt;
+  if (!kind_of(spec) && offset_in(*patch, box.lo) % (2 * static_cast<Index>(size_of(spec.scalar))) != 0)
+    return std::nullopt;
   if (spec.axes.size() == 1 && box.extent(spec.axes.front().axis) > 1 &&
       patch->strides[spec.axes.front().axis] != bytes)
     return side_by_side(spec, *patch, box, bytes);

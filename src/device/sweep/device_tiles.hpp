@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/kinds.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {
@@ -23,10 +24,14 @@ struct DevicePlace {
 /// Whether some axis has fewer elements than are transformed: the others are zeros of a tile, or are not scattered.
 [[nodiscard]] bool lacks_some(const SweepSpec& spec, bool in);
 
+/// Of a sweep by cosines, sines or Hartley's kernel, which has one axis.
+[[nodiscard]] std::optional<PencilKind> kind_of(const SweepSpec& spec);
+
 /// How a tile lies where it is transformed: the axes that are not transformed outside, then the transformed ones, the
 /// real one innermost, else the last one. Whole along these.
 struct TileForm {
   FftSpec fft{};                      ///< without gaps
+  std::optional<PencilKind> kind{};   ///< then transforms are those of make_kind_fft
   Coord in_strides{}, out_strides{};  ///< bytes, by axis of the array
   Index in_bytes = 0, out_bytes = 0;
   [[nodiscard]] bool same_type() const {

@@ -186,6 +186,12 @@ class Search {
     return std::any_of(last - before, last, [&](const AxisTransform& a) { return a.axis == last->other; });
   }
 
+  // Whether it or one of the `before` axes before it is transformed by cosines, sines or Hartley's kernel.
+  bool has_kind(int stage, int before) const {
+    const auto last = order_.begin() + stage;
+    return std::any_of(last - before, last + 1, [](const AxisTransform& a) { return is_r2r(a.transform); });
+  }
+
   // A plane of the two axes stays in cache, and there are enough of them for all threads. A fast axis that is short has
   // a sweep of its own: the axis before it takes both as rows then. Without the fast axis, as many planes as fill cache
   // lines go together. A device does planes, and with three axes volumes, one after the other: it must have room for
@@ -193,6 +199,7 @@ class Search {
   bool fusible(int stage, int j, int fused) const {
     if (costs_.on_device && has_other_half(stage, fused))
       return false;  // which the library would transform without the twiddles between
+    if (costs_.on_device && has_kind(stage, fused)) return false;  // two kernels around its transform of one axis
     const int before = costs_.on_device ? fused : 1;
     double plane = 1;
     for (int s = stage - before; s <= stage; ++s)

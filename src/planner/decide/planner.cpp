@@ -93,7 +93,8 @@ void check_apply(const CheckedProblem& p, const Options& o) {
 void check_pruning(const CheckedProblem& p, const Options& o) {
   if (o.device.empty()) return;
   for (const int axis : p.axes)
-    if (const Index modes = p.modes[axis]; modes < p.points[axis] && modes % 2 == 0)
+    if (const Index modes = p.modes[axis];
+        p.kind(axis) == AxisKind::fourier && modes < p.points[axis] && modes % 2 == 0)
       throw Error(Status::unsupported,
                   fmt::format("even numbers of fewer modes, whose two outermost share a place, are not on devices yet; "
                               "got {} of {} along axis {} on device {}; take {}, or leave the device out",
@@ -114,14 +115,6 @@ void check_move(const CheckedProblem& p, const Options& o) {
   if (!o.device.empty() && size_of(p.scalar) < 4)
     refuse(fmt::format("has elements of 4 bytes or more on a device; got {}; move them on the host, or 4 bytes at once",
                        size_of(p.scalar)));
-}
-
-void check_kinds(const CheckedProblem& p, const Options& o) {
-  if (!o.device.empty() && !p.has_fourier_only())
-    throw Error(
-        Status::unsupported,
-        fmt::format("kinds other than fourier are not on devices yet; got {} on device {}; leave the device out",
-                    to_string(p.asked), o.device));
 }
 
 // Once for a process, however many plans it makes.
@@ -289,7 +282,6 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     check_layouts(r.problem, r.choices.options, comm.size());
     check_padding(r.problem, r.choices.options);
     check_move(r.problem, r.choices.options);
-    check_kinds(r.problem, r.choices.options);
     check_apply(r.problem, r.choices.options);
     check_pruning(r.problem, r.choices.options);
     r.given = r.choices.options;

@@ -10,6 +10,7 @@
 #include "device/kernels/codec/codec_encode.hpp"
 #include "device/kernels/codec/codec_tries.hpp"
 #include "device/kernels/formula.hpp"
+#include "device/kernels/kinds.hpp"
 #include "device/kernels/squares.hpp"
 #include "device/task.hpp"
 
@@ -70,6 +71,14 @@ void passes_of(const RunFormula& task, const Launch& launch) {
   launch(FormulaKernel<T>(task));
 }
 
+template <class T, class Launch>
+void passes_of(const KindStep& task, const Launch& launch) {
+  if (task.place == KindStep::Place::before)
+    launch(BeforeKind<T>(task));
+  else
+    launch(AfterKind<T>(task));
+}
+
 template <class Format, class T, class Launch>
 void cast_with(const CastNumbers& task, const Launch& launch) {
   if (task.way == CastNumbers::Cast::narrow)
@@ -86,6 +95,7 @@ void passes_of(const CastNumbers& task, const Launch& launch) {
 [[nodiscard]] inline Scalar scalar_of(const CastNumbers& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const SumSquares& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const RunFormula& task) { return task.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const KindStep& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const SumPayloads& task) { return task.tables.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const EncodeBlocks& task) { return task.tables.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const DecodeBlocks& task) { return task.tables.scalar; }
