@@ -31,6 +31,9 @@ enum class NonTemporal { automatic, none, all, synthesis };
 /// Whether memory that ranks of a node share lies in huge pages, if the system has them; automatic is on.
 enum class HugePages { automatic, off, on };
 
+/// Whether the launches of a sweep on a device are captured, and asked for with one call; automatic is on.
+enum class Graphs { automatic, off, on };
+
 /// Which of Plan::apply and Plan::apply_physical will be called: operators see what forward makes, or what backward
 /// makes. Each has sweeps and messages of its own.
 enum class Apply { none, to_outputs, to_inputs };
@@ -53,8 +56,10 @@ struct ExpertOptions {
   /// of docs/guide/exactness.md.
   std::vector<int> axis_order{};
   int fuse = -1;  ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2, on a device also 3; -1 leaves it to the planner
-  /// SHARDFFT_STREAMS: with arrays = "host", tiles that are under way through the device at once: 1 to 8
+  /// SHARDFFT_STREAMS: on a device, tiles that are under way at once, 1 to 8: each in a queue of its own, or with
+  /// arrays = "host" while others come and leave
   int streams = 0;
+  Graphs graphs = Graphs::automatic;                    ///< SHARDFFT_GRAPHS
   SplitAxis split = SplitAxis::automatic;               ///< SHARDFFT_SPLIT
   Intermediate intermediate = Intermediate::automatic;  ///< SHARDFFT_INTERMEDIATE
   NonTemporal non_temporal = NonTemporal::automatic;    ///< SHARDFFT_NON_TEMPORAL

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,6 +40,13 @@ class Event {
   [[nodiscard]] virtual SharedName share() const = 0;
 };
 
+/// What was asked of queues, captured to be asked for again with one call: a graph of CUDA, HIP. It and the lists and
+/// transforms in it live until the queues have done with them.
+class Graph {
+ public:
+  virtual ~Graph() = default;
+};
+
 class Queue {
  public:
   virtual ~Queue() = default;
@@ -57,6 +65,14 @@ class Queue {
   /// What follows waits until the work before the last record of `event` is done; nothing to wait for before the first
   /// one.
   virtual void wait(const Event& event) = 0;
+  /// Captures what `calls` asks of this queue, which is not done now, and of queues that wait there for an event of
+  /// this one. In the end this queue waits for these. Nobody waits for or asks what is captured, and copies are of
+  /// memory of devices and pinned memory. Events that were recorded there are to be recorded anew before somebody else
+  /// waits for them. nullptr if the driver cannot, or not so; never of the default queue.
+  [[nodiscard]] virtual std::unique_ptr<Graph> capture(const std::function<void()>& calls) = 0;
+  /// Does what was captured, in order as far as its events say so: after what this queue was asked for before, and
+  /// before what comes later.
+  virtual void launch(const Graph& graph) = 0;
   virtual void synchronize() = 0;  ///< the host waits until all is done
   /// The same for destructors and others that can tell nobody what went wrong: that is left to who waits next.
   virtual void finish() noexcept;

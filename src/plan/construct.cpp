@@ -156,11 +156,13 @@ void Plan::Impl::open_device() {
 void Plan::Impl::make_place() {
   if (out_of_core) place = out_of_core_place(out_of_core);
   if (!queue) return;
-  const DeviceSweeps sweeps{{recipe.device.get(), queue.get()},
-                            std::make_shared<DeviceFfts>(*recipe.device),
-                            options().in_place,
-                            options().destroy_input,
-                            recipe.fused};
+  const DeviceSweeps sweeps{.on = {recipe.device.get(), queue.get()},
+                            .ffts = std::make_shared<DeviceFfts>(*recipe.device),
+                            .queues = std::make_shared<DeviceQueues>(*recipe.device, recipe.streams),
+                            .in_place = options().in_place,
+                            .destroys_input = options().destroy_input,
+                            .fused = recipe.fused,
+                            .graphs = recipe.graphs};
   place = device_place(recipe.device, sweeps, /*encodes=*/recipe.encoding.codec != nullptr,
                        [group = comm](const Event& event) { help_until_done(group, event); });
 }

@@ -61,7 +61,8 @@ measure() {
   say "$(grep -E "^measured +$device: " <<<"$log")"
 }
 
-# The ways to do one cube: sweeps of three axes, of two, of one, with cuFFT between two moves or in one kernel.
+# The ways to do one cube: sweeps of three axes, of two, of one, with cuFFT between two moves or in one kernel; launches
+# one by one or as graphs, in one queue or two.
 run_cubes() {
   say "== cubes on $device: median, how many times two passes at the measured copy bandwidth, and what the planner's" \
     "model expected"
@@ -78,6 +79,13 @@ run_cubes() {
   for tile in $tiles; do
     bench "$n^3 c2c f32, --fuse 2 --tile $tile" --shape "${n}x${n}x${n}" --precision f32 --fuse 2 --tile "$tile" \
       --iterations 5
+  done
+  local graphs streams
+  for graphs in on off; do
+    for streams in 1 2; do
+      bench "$n^3 c2c f64, --fuse 2, graphs $graphs, $streams streams" --shape "${n}x${n}x${n}" --fuse 2 \
+        --graphs $graphs --streams $streams --iterations 5
+    done
   done
   bench "$n^3 r2c f32" --shape "${n}x${n}x${n}" --kind r2c --precision f32 --iterations 5
 }

@@ -3,6 +3,7 @@
 //
 // SHARDFFT_EMULATED_DEVICES: how many there are (4). SHARDFFT_EMULATED_BYTES: memory of each (1 GiB).
 // SHARDFFT_EMULATED_REACH: 0 when no device reaches another's memory. SHARDFFT_EMULATED_SEED: of the order of work.
+// SHARDFFT_EMULATED_GRAPHS: 0 when no queue is captured.
 #pragma once
 
 #include <array>
@@ -37,6 +38,8 @@ class EmulatedDevice final : public Device {
   [[nodiscard]] std::unique_ptr<Event> make_timed_event() override;
   [[nodiscard]] std::unique_ptr<MoveList> make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) override;
   [[nodiscard]] std::unique_ptr<Fft> make_fft(const FftSpec& spec) override;
+
+  [[nodiscard]] const LineRef& default_line() const { return default_line_; }
 
   [[nodiscard]] bool reaches(const Device& other) override;
   [[nodiscard]] SharedName share(std::byte* memory) override;

@@ -1,6 +1,7 @@
 // Batched transforms on an emulated device, with the habits of the vendors' libraries: scratch that is written, inputs
 // of c2r that are lost, and results of c2r that are wrong where no array of reals has such an input.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -160,6 +161,21 @@ struct FftJob {
   }
 };
 
+/// Of one run: its number lies in the scratch while it lasts, so that others who write there meanwhile are found.
+class Turn {
+ public:
+  void begin(std::byte* work) const { std::memcpy(work, &number_, sizeof number_); }
+  void end(const std::byte* work) const {
+    if (std::memcmp(work, &number_, sizeof number_) != 0)
+      throw Error(Status::device_failed,
+                  "scratch of a transform is its own until it is done; got what others wrote there meanwhile");
+  }
+
+ private:
+  static inline std::atomic<std::uint64_t> last_{0};
+  std::uint64_t number_ = ++last_;
+};
+
 // Overwrites the elements of the input, not what lies between them.
 void lose(const FftJob& job, std::byte* in) {
   const auto element = static_cast<std::size_t>(job.in.parts) * size_of(job.spec.scalar);
@@ -181,12 +197,20 @@ class EmulatedFft final : public Fft {
     auto& q = emulated_queue(queue);
     check_places(in, out, work);
     job_->check(q.device(), in, out, work);
-    q.add([device = &q.device(), job = std::weak_ptr(job_), in, out, work] {
+    const Turn turn;
+    q.add(
+        [device = &q.device(), turn, work, bytes = job_->work_bytes] {
+          device->check(work, bytes, "scratch of a transform");
+          turn.begin(work);
+        },
+        false);
+    q.add([device = &q.device(), job = std::weak_ptr(job_), in, out, work, turn] {
       const auto live = job.lock();
       if (!live)
         throw Error(Status::device_failed,
                     "a transform lives until the queues have done with it; got one that was destroyed before");
       live->check(*device, in, out, work);
+      turn.end(work);
       if (live->spec.transform == DeviceTransform::c2r)
         with_half_spectra(live->spec, in, [](const auto& kernel) { run_on_host(kernel); });
       live->run(in, out);

@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "device/emulated/capture.hpp"
 #include "device/emulated/moves.hpp"
 #include "device/emulated/tasks.hpp"
+#include "device/emulated/variables.hpp"
 #include "device/kernels/codec/codec_passes.hpp"
 #include "device/kernels/launch.hpp"
 #include "shardfft/error.hpp"
@@ -71,16 +73,6 @@ class EmulatedEvent final : public Event {
   std::shared_ptr<Moment> reached_{};
 };
 
-template <class Wanted, class Given>
-[[nodiscard]] Wanted& of_this_driver(Given& given, const char* what) {
-  auto* wanted = dynamic_cast<Wanted*>(&given);
-  if (!wanted)
-    throw Error(
-        Status::invalid_argument,
-        fmt::format("a queue of an emulated device takes {} of emulated devices; got one of another driver", what));
-  return *wanted;
-}
-
 [[nodiscard]] std::size_t reach_of(const RowsCopy& r, Index plane_step, Index row_step) {
   return static_cast<std::size_t>((r.planes - 1) * plane_step + (r.rows - 1) * row_step) + r.row_bytes;
 }
@@ -120,6 +112,8 @@ void EmulatedQueue::copy_rows(const RowsCopy& rows) {
   std::vector<std::byte> held;
   const Owner from = device_.owner_of(rows.from, from_bytes, "copy from");
   const bool hold = from == Owner::host;
+  if (hold && scheduler().is_captured(line_))
+    throw Error(Status::device_failed, "copies that are captured are of pinned memory; got other memory of the host");
   add([this_device = &device_, to, from, hold, to_bytes, from_bytes, rows = hold ? taken(rows, held) : rows,
        held = std::move(held)]() mutable {
     this_device->check_still(to, rows.to, to_bytes, "copy to");
@@ -165,7 +159,7 @@ void EmulatedQueue::run(const DeviceTask& task) {
 
 void EmulatedQueue::record(Event& event) {
   auto& own = of_this_driver<EmulatedEvent>(event, "events");
-  if (auto stamp = own.stamp()) add(std::move(stamp));
+  if (auto stamp = own.stamp()) scheduler().add(line_, std::move(stamp), false);
   own.recorded(device_, scheduler().mark(line_));
 }
 
@@ -173,6 +167,14 @@ void EmulatedQueue::wait(const Event& event) {
   if (PointRef point = of_this_driver<const EmulatedEvent>(event, "events").last())
     scheduler().add_wait(line_, std::move(point));
 }
+
+// As CUDA's, the default queue is not captured.
+std::unique_ptr<Graph> EmulatedQueue::capture(const std::function<void()>& calls) {
+  if (line_ == device_.default_line() || number_from("SHARDFFT_EMULATED_GRAPHS", 1) == 0) return nullptr;
+  return graph_of(line_, calls);
+}
+
+void EmulatedQueue::launch(const Graph& graph) { scheduler().launch(line_, capture_of(graph)); }
 
 void EmulatedQueue::synchronize() { scheduler().reach(scheduler().mark(line_)); }
 void EmulatedQueue::finish() noexcept {

@@ -3,7 +3,10 @@
 
 #include <functional>
 
+#include <fmt/format.h>
+
 #include "device/emulated/device.hpp"
+#include "shardfft/error.hpp"
 
 namespace shardfft::emulated {
 
@@ -18,18 +21,29 @@ class EmulatedQueue final : public Queue {
   void run(const DeviceTask& task) override;
   void record(Event& event) override;
   void wait(const Event& event) override;
+  [[nodiscard]] std::unique_ptr<Graph> capture(const std::function<void()>& calls) override;
+  void launch(const Graph& graph) override;
   void synchronize() override;
   void finish() noexcept override;
   [[nodiscard]] bool idle() override;
   [[nodiscard]] void* native() const override { return line_.get(); }
 
   [[nodiscard]] const EmulatedDevice& device() const { return device_; }
-  void add(std::function<void()> run) { scheduler().add(line_, std::move(run)); }
+  void add(std::function<void()> run, bool launches = true) { scheduler().add(line_, std::move(run), launches); }
 
  private:
   EmulatedDevice& device_;
   LineRef line_;
 };
+
+/// The queue, event, list or graph as this driver's; throws Error(invalid_argument) for one of another driver.
+template <class Wanted, class Given>
+[[nodiscard]] Wanted& of_this_driver(Given& given, const char* what) {
+  if (auto* wanted = dynamic_cast<Wanted*>(&given)) return *wanted;
+  throw Error(
+      Status::invalid_argument,
+      fmt::format("a queue of an emulated device takes {} of emulated devices; got one of another driver", what));
+}
 
 /// Throws Error(invalid_argument) for queues of other drivers.
 [[nodiscard]] EmulatedQueue& emulated_queue(Queue& queue);

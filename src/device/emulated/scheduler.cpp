@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/emulated/capture.hpp"
 #include "device/emulated/variables.hpp"
 #include "shardfft/error.hpp"
 
@@ -11,6 +12,12 @@ namespace {
 void tell(const Point& point) {
   if (point.failure && point.failure->told.insert(point.line_number).second)
     std::rethrow_exception(point.failure->error);
+}
+
+void require_known(const Point& point) {
+  if (point.capture != 0)
+    throw Error(Status::device_failed,
+                "emulated device: what is captured is not done; got somebody who waits for it or asks");
 }
 
 [[nodiscard]] bool can_go_on(const Line& line) {
@@ -51,18 +58,22 @@ LineRef Scheduler::make_line() {
   return line;
 }
 
-void Scheduler::add(const LineRef& line, std::function<void()> run) {
+void Scheduler::add(const LineRef& line, std::function<void()> run, bool launches) {
   std::lock_guard lock(mutex_);
+  if (line->capture) return line->capture->add(line, {.run = std::move(run)});
+  launches_ += launches ? 1 : 0;
   line->work.push_back({.run = std::move(run)});
 }
 
 void Scheduler::add_wait(const LineRef& line, PointRef point) {
   std::lock_guard lock(mutex_);
+  if (line->capture || point->capture != 0) return wait_in_capture(line, std::move(point));
   line->work.push_back({.waits = std::move(point)});
 }
 
 PointRef Scheduler::mark(const LineRef& line) {
   std::lock_guard lock(mutex_);
+  if (line->capture) return line->capture->mark(line);
   if (!line->work.empty() && line->work.back().reaches) return line->work.back().reaches;
   auto point = std::make_shared<Point>(
       Point{.line = line.get(), .line_number = line->number, .reached = line->work.empty(), .failure = line->failure});
@@ -77,17 +88,20 @@ void Scheduler::work_until_reached(const Point& point) {
 
 void Scheduler::reach(const PointRef& point) {
   std::lock_guard lock(mutex_);
+  require_known(*point);
   work_until_reached(*point);
   tell(*point);
 }
 
 void Scheduler::finish(const PointRef& point) {
   std::lock_guard lock(mutex_);
+  require_known(*point);
   work_until_reached(*point);
 }
 
 bool Scheduler::poll(const PointRef& point) {
   std::lock_guard lock(mutex_);
+  require_known(*point);
   const Mood mood = draw_mood();
   for (auto steps = lots_() % 4; steps > 0 && !point->reached; --steps) step(mood, *point);
   if (point->reached) tell(*point);

@@ -27,12 +27,14 @@ struct Failure {
 };
 using FailureRef = std::shared_ptr<Failure>;
 
+struct Capture;
 struct Line;
 
 /// A place in the work of a queue. Everything here and in Line is the scheduler's to read and write.
 struct Point {
   Line* line = nullptr;  ///< whose work reaches it; there as long as it is not reached
   std::uint64_t line_number = 0;
+  std::uint64_t capture = 0;  ///< number of the one that it is a part of, and where alone it has a meaning
   bool reached = false;
   FailureRef failure{};  ///< of work before it
 };
@@ -49,6 +51,7 @@ struct Line : std::enable_shared_from_this<Line> {
   std::uint64_t number = 0;  ///< no other line has or had it
   std::deque<Work> work{};
   FailureRef failure{};
+  Capture* capture = nullptr;  ///< that takes what this line is asked for
 };
 using LineRef = std::shared_ptr<Line>;
 
@@ -58,7 +61,8 @@ class Scheduler {
  public:
   Scheduler();
   [[nodiscard]] LineRef make_line();
-  void add(const LineRef& line, std::function<void()> run);
+  /// `launches`: a vendor's library would be asked for it with a launch.
+  void add(const LineRef& line, std::function<void()> run, bool launches = true);
   /// What follows in the line waits for the point.
   void add_wait(const LineRef& line, PointRef point);
   /// Adds a point at the end of the line, or finds the one that is there.
@@ -70,6 +74,15 @@ class Scheduler {
   /// Works a little, perhaps not at all; whether the point is reached. Called often enough it becomes true. Throws as
   /// reach().
   [[nodiscard]] bool poll(const PointRef& point);
+  /// From now on what the line is asked for becomes a step of the capture (capture.hpp), until its end.
+  void begin(Capture& capture, const LineRef& line);
+  /// Takes all lines out of it. With `whole`, throws Error(device_failed) unless its first line waits for all others.
+  void end(Capture& capture, bool whole);
+  /// All its steps: those of its first line on `line`, the others on lines of their own.
+  void launch(const LineRef& line, const std::shared_ptr<const Capture>& capture);
+  [[nodiscard]] bool is_captured(const LineRef& line);
+  /// Those so far, and launches of graphs.
+  [[nodiscard]] std::uint64_t launches();
   /// body() while no work is done.
   template <class Body>
   auto between_work(Body body) {
@@ -81,6 +94,8 @@ class Scheduler {
 
  private:
   enum class Mood { any_queue, favourites, only_needed };
+  void wait_in_capture(const LineRef& line, PointRef point);
+  void put(const LineRef& line, Work work);
   void work_until_reached(const Point& point);
   [[nodiscard]] Mood draw_mood();
   [[nodiscard]] std::vector<Line*> ready() const;
@@ -89,7 +104,9 @@ class Scheduler {
 
   std::mutex mutex_{};
   std::vector<LineRef> lines_{};
-  std::uint64_t made_ = 0;  ///< lines
+  std::vector<Capture*> captures_{};  ///< that have begun and not ended
+  std::uint64_t made_ = 0;            ///< lines and captures
+  std::uint64_t launches_ = 0;
   std::mt19937_64 lots_{};
 };
 

@@ -109,6 +109,16 @@
 #define gpuEventRecord SHARDFFT_GPU_NAME(EventRecord)
 #define gpuEventSynchronize SHARDFFT_GPU_NAME(EventSynchronize)
 
+#define gpuGraph_t SHARDFFT_GPU_NAME(Graph_t)
+#define gpuGraphDestroy SHARDFFT_GPU_NAME(GraphDestroy)
+#define gpuGraphExec_t SHARDFFT_GPU_NAME(GraphExec_t)
+#define gpuGraphExecDestroy SHARDFFT_GPU_NAME(GraphExecDestroy)
+#define gpuGraphInstantiateWithFlags SHARDFFT_GPU_NAME(GraphInstantiateWithFlags)
+#define gpuGraphLaunch SHARDFFT_GPU_NAME(GraphLaunch)
+#define gpuStreamBeginCapture SHARDFFT_GPU_NAME(StreamBeginCapture)
+#define gpuStreamCaptureModeThreadLocal SHARDFFT_GPU_NAME(StreamCaptureModeThreadLocal)
+#define gpuStreamEndCapture SHARDFFT_GPU_NAME(StreamEndCapture)
+
 #define gpuIpcCloseMemHandle SHARDFFT_GPU_NAME(IpcCloseMemHandle)
 #define gpuIpcEventHandle_t SHARDFFT_GPU_NAME(IpcEventHandle_t)
 #define gpuIpcGetEventHandle SHARDFFT_GPU_NAME(IpcGetEventHandle)

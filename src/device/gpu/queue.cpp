@@ -95,6 +95,16 @@ void GpuQueue::wait(const Event& event) {
   check(gpuStreamWaitEvent(stream_, of_this_driver<GpuEvent>(event).get(), 0), "waiting for an event in a queue");
 }
 
+std::unique_ptr<Graph> GpuQueue::capture(const std::function<void()>& calls) {
+  const OnDevice on(device_);
+  return GpuGraph::of(stream_, calls);
+}
+
+void GpuQueue::launch(const Graph& graph) {
+  const OnDevice on(device_);
+  check(gpuGraphLaunch(of_this_driver<GpuGraph>(graph).get(), stream_), "launch of a graph");
+}
+
 void GpuQueue::synchronize() {
   const OnDevice on(device_);
   check(gpuStreamSynchronize(stream_), "waiting for a queue");

@@ -1,8 +1,12 @@
-// OutOfCoreBuffers of a GPU.
+// Queues of a GPU, and graphs of what they were asked for.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "device/device.hpp"
-#include "device/gpu/names.hpp"
+#include "device/gpu/check.hpp"
+#include "support/handle.hpp"
 
 namespace shardfft::SHARDFFT_GPU {
 
@@ -22,6 +26,8 @@ class GpuQueue final : public Queue {
   void run(const DeviceTask& task) override;
   void record(Event& event) override;
   void wait(const Event& event) override;
+  [[nodiscard]] std::unique_ptr<Graph> capture(const std::function<void()>& calls) override;
+  void launch(const Graph& graph) override;
   void synchronize() override;
   [[nodiscard]] bool idle() override;
   [[nodiscard]] void* native() const override { return stream_; }
@@ -33,6 +39,20 @@ class GpuQueue final : public Queue {
   int device_;
   gpuStream_t stream_ = nullptr;
   bool owned_ = false;
+};
+
+class GpuGraph final : public Graph {
+ public:
+  /// Of what `calls` asks of `stream`, a stream of the current device. nullptr where the vendor captures, or
+  /// instantiates, no such thing; no stream is captured any more when it returns or throws.
+  [[nodiscard]] static std::unique_ptr<Graph> of(gpuStream_t stream, const std::function<void()>& calls);
+  [[nodiscard]] gpuGraphExec_t get() const { return graph_.get(); }
+
+ private:
+  static void destroy(gpuGraphExec_t graph) { ignore(gpuGraphExecDestroy(graph)); }
+  explicit GpuGraph(gpuGraphExec_t graph) : graph_(graph) {}
+
+  Handle<gpuGraphExec_t, destroy> graph_;
 };
 
 }  // namespace shardfft::SHARDFFT_GPU

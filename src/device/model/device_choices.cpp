@@ -59,7 +59,11 @@ std::string label_of(const Stage& stage) {
 
 }  // namespace
 
-int streams_of(const Options& options) { return options.expert.streams > 0 ? options.expert.streams : usual_streams; }
+// What a second queue does for arrays that a device holds was measured on none.
+int streams_of(const Options& options) {
+  if (options.expert.streams > 0) return options.expert.streams;
+  return options.arrays == "host" ? usual_streams : 1;
+}
 
 // Arrays that it holds need work memory beside them, and no more. Those of the host need some tiles there, and most of
 // them in pinned memory of the host, too, for each rank; and tiles that are short beside the array, for one comes while

@@ -12,7 +12,7 @@ namespace shardfft {
 /// Whether there is one: else everything is as the registry and the rules of the host have it.
 [[nodiscard]] bool has_device_model(const Recipe& recipe);
 
-/// Tiles under way at once, where arrays of the host go through the device.
+/// Tiles under way at once on the device.
 [[nodiscard]] int streams_of(const Options& options);
 
 /// Bytes of all axes of one sweep, where they are transformed one plane or volume after the other.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/sweep/device_jobs.hpp"
 #include "device/sweep/device_tiles.hpp"
 #include "device/sweep/fused_families.hpp"
 #include "device/sweep/kind_fft.hpp"
@@ -25,7 +26,7 @@ class DeviceSweep final : public Sweep {
   DeviceSweep(SweepSpec spec, const DeviceSweeps& with)
       : spec_(std::move(spec)),
         with_(with),
-        planes_(round_up(spec_.plane_bytes, device_line)),
+        scratch_{.planes = round_up(spec_.plane_bytes, device_line)},
         kernels_(with.fused && !kind_of(spec_) ? find_fused(with.on.device->space()) : nullptr),
         most_(elements_of_tile(spec_, *with.on.device)),
         cache_(static_cast<Index>(with.on.device->facts().cache_bytes)) {
@@ -36,52 +37,24 @@ class DeviceSweep final : public Sweep {
     }
   }
 
-  std::size_t scratch_bytes() const override {
-    return planes_ + round_up(work_bytes_, device_line) + round_up(other_bytes_, device_line) +
-           round_up(with_.ffts->work_bytes(), device_line);
-  }
+  std::size_t scratch_bytes() const override { return scratch_.bytes(queues()); }
   const SweepSpec& spec() const override { return spec_; }
   bool is_fused() const override { return fuses_; }
   Index bytes_memory() const override { return bytes_; }
   Index tiles_as_they_lie() const override { return as_they_lie_; }
   bool decodes_to_tiles() const override { return decodes_; }
 
+  // Where something is decoded the host waits between two launches.
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
-    std::byte* const other = scratch + planes_ + round_up(work_bytes_, device_line);
-    const MoveBases bases{{nullptr, const_cast<std::byte*>(buffers.input), buffers.output, scratch, other}};
-    std::byte* library = other + round_up(other_bytes_, device_line);
-    const auto address = [&](const DevicePlace& p) {
-      return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(p.base)]) +
-                                          static_cast<std::uintptr_t>(p.at));
-    };
-    Queue& queue = *with_.on.queue;
-    const double factor = spec_.takes_factor ? buffers.factor : 1;
     if (spec_.device_source && !decodes_) spec_.device_source->fill_planes();
-    for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
-      if (job.fused) job.fused->run(queue, bases);
-      if (job.zeros) queue.zero(address(job.in), job.zeros);
-      if (job.gather) queue.move(*job.gather, bases, job.gather_scales ? spec_.scale() * factor : 1);
-      if (job.decoded) job.decoded->fill(bases);
-      if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
-      if (factor != 1 && job.factored)
-        queue.move(*job.factored, bases, spec_.scale() * factor);
-      else if (job.scatter)
-        queue.move(*job.scatter, bases, spec_.scale() * factor);
-      if (poll) poll();
-    }
+    chunks_[static_cast<std::size_t>(chunk)].run(
+        {with_.on, *with_.queues, queues(), with_.graphs && !spec_.device_source, scratch_, spec_.scale()},
+        {buffers.input, buffers.output, scratch, spec_.takes_factor ? buffers.factor : 1}, poll);
   }
 
  private:
-  struct Job {
-    std::unique_ptr<MoveList> gather{}, scatter{};
-    std::unique_ptr<MoveList> factored{};  // instead of a scatter that does not scale, where a run has a factor
-    std::unique_ptr<DeviceSource::TilePart> decoded{};  // beside the gather
-    bool gather_scales = false;
-    std::size_t zeros = 0;  // bytes of a tile that is gathered with gaps
-    const Fft* fft = nullptr;
-    DevicePlace in{}, out{};
-    std::unique_ptr<FusedList> fused{};  // instead of all these
-  };
+  // What is decoded to a tile is so on the plan's queue.
+  [[nodiscard]] int queues() const { return decodes_ ? 1 : with_.queues->count(); }
 
   [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales,
                                                const std::optional<TileTwiddles>& twiddles = {}) const {
@@ -101,13 +74,13 @@ class DeviceSweep final : public Sweep {
 
   // False where some of what is to be decoded together lies in two tiles.
   [[nodiscard]] bool add_jobs() {
-    jobs_.clear();
-    work_bytes_ = other_bytes_ = 0;
+    chunks_.clear();
+    scratch_.tile = scratch_.library = 0;
     bytes_ = as_they_lie_ = 0;
     from_ = spec_.from;
     if (decodes_) std::erase_if(from_, [](const Patch& p) { return p.base == Base::plane; });
     for (const auto& boxes : spec_.chunks) {
-      jobs_.emplace_back();
+      chunks_.emplace_back();
       if (spec_.axes.empty())
         add_moves(boxes);
       else if (!add_fused(boxes))
@@ -118,10 +91,9 @@ class DeviceSweep final : public Sweep {
   }
 
   void add_moves(const std::vector<Box>& boxes) {
-    Job job;
-    job.gather = list(moves_between(from_, spec_.to, boxes), spec_.complex_in, false);
+    DeviceJob job{.gather = list(moves_between(from_, spec_.to, boxes), spec_.complex_in, false)};
     if (job.gather) bytes_ += 2 * job.gather->bytes();
-    if (job.gather) jobs_.back().push_back(std::move(job));
+    if (job.gather) chunks_.back().add(std::move(job));
   }
 
   // Libraries want natural order. c2r may overwrite what it reads, which the caller's input must not be unless the
@@ -153,7 +125,7 @@ class DeviceSweep final : public Sweep {
     const auto families = fused_families(spec_, boxes);
     if (!families) return false;
     if (!families->empty())
-      jobs_.back().push_back({.fused = kernels_->make(*with_.on.device, fused_spec(spec_), *families)});
+      chunks_.back().add({.fused = kernels_->make(*with_.on.device, fused_spec(spec_), *families)});
     for (const Box& box : boxes) {
       const TileForm form = form_of(spec_, box);
       bytes_ += form.in_bytes + form.out_bytes;
@@ -219,28 +191,30 @@ class DeviceSweep final : public Sweep {
     bytes_ += 2 * (more * std::max(in, out) + int{gathered} * in + int{scattered || moved} * out) + between;
   }
 
-  // Where both are absent the tile is gathered to `work`; reals go from there to `other`, or the reverse.
+  // Where both are absent the tile is gathered to one place; reals go from there to a second one, or the reverse.
   [[nodiscard]] bool add_tile(const Box& tile, const std::optional<AsItLies>& in, const std::optional<AsItLies>& out) {
     TileForm form = form_of(spec_, tile);
     const Box result = after(spec_, tile);
     const bool scales = spec_.scale() != 1;
-    Job job;
-    const DevicePlace work{MoveBase::work, static_cast<Index>(planes_)}, other{MoveBase::other, 0};
-    job.in = in ? in->place : work;
-    job.out = out ? out->place : form.same_type() ? work : other;
+    const std::size_t first_bytes = in ? 0 : round_up(static_cast<std::size_t>(form.in_bytes), device_line);
+    const DevicePlace first{MoveBase::other, 0}, second{MoveBase::other, static_cast<Index>(first_bytes)};
+    DeviceJob job;
+    job.in = in ? in->place : first;
+    job.out = out ? out->place : form.same_type() ? first : second;
     if (form.fft.n.size() == 1) {
       if (in) form.fft.in_stride = in->stride, form.fft.in_distance = in->distance;
       if (out) form.fft.out_stride = out->stride, form.fft.out_distance = out->distance;
     }
-    const auto twiddles = twiddles_of(spec_, tile, form, work.at);
     job.gather_scales = scales && !in && out && !decodes_;
     if (!in)
-      job.gather =
-          list(gathers(spec_, from_, tile, work, form.in_strides), spec_.complex_in, job.gather_scales, twiddles);
+      job.gather = list(gathers(spec_, from_, tile, first, form.in_strides), spec_.complex_in, job.gather_scales,
+                        twiddles_of(spec_, tile, form, first.at));
     if (!in && lacks_some(spec_, true)) job.zeros = static_cast<std::size_t>(form.in_bytes);
     if (!in && decodes_) {
-      job.decoded = spec_.device_source->part(
-          {.box = tile, .base = Base::plane, .offset = work.at, .strides = form.in_strides}, twiddles);
+      const auto at = static_cast<Index>(scratch_.planes);  // the tile's place, from the scratch
+      job.decoded =
+          spec_.device_source->part({.box = tile, .base = Base::plane, .offset = at, .strides = form.in_strides},
+                                    twiddles_of(spec_, tile, form, at));
       if (!job.decoded) return false;
     }
     if (!out)
@@ -251,33 +225,26 @@ class DeviceSweep final : public Sweep {
       job.factored = list(out ? moves_between(spec_.to, spec_.to, {result})
                               : scatters(spec_, spec_.to, result, job.out, form.out_strides),
                           spec_.complex_out, true);
-    job.fft = &with_.ffts->get(form.fft, form.kind);
+    job.fft = &with_.ffts->get(form.fft, form.kind, chunks_.back().next_queue(queues()));
     count(form, !in, !out, job.scatter != nullptr);
-    if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
-    if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out)
-      bytes = std::max(bytes, static_cast<std::size_t>(form.out_bytes));
-    jobs_.back().push_back(std::move(job));
+    const auto end = static_cast<std::size_t>(job.out.base == MoveBase::other ? job.out.at + form.out_bytes : 0);
+    scratch_.tile = std::max({scratch_.tile, first_bytes, out ? 0 : round_up(end, device_line)});
+    scratch_.library = std::max(scratch_.library, round_up(job.fft->work_bytes(), device_line));
+    chunks_.back().add(std::move(job));
     return true;
   }
 
   SweepSpec spec_;
   DeviceSweeps with_;
-  std::size_t planes_;  // of the scratch, before where tiles are
+  DeviceScratch scratch_;
   const FusedKernels* kernels_;
-  Index most_;                            // elements of a tile
-  Index cache_;                           // bytes of the device's
-  std::vector<std::vector<Job>> jobs_{};  // by chunk
-  std::vector<Patch> from_{};             // that are gathered
-  std::size_t work_bytes_ = 0, other_bytes_ = 0;
+  Index most_;   // elements of a tile
+  Index cache_;  // bytes of the device's
+  std::vector<DeviceJobs> chunks_{};
+  std::vector<Patch> from_{};  // that are gathered
   Index bytes_ = 0, as_they_lie_ = 0;
   bool fuses_ = false, decodes_ = false;
 };
-
-bool same(const FftSpec& a, const FftSpec& b) {
-  return a.scalar == b.scalar && a.transform == b.transform && a.n == b.n && a.batch == b.batch &&
-         a.in_stride == b.in_stride && a.in_distance == b.in_distance && a.out_stride == b.out_stride &&
-         a.out_distance == b.out_distance;
-}
 
 }  // namespace
 
@@ -287,14 +254,6 @@ std::size_t device_tile_bytes(std::size_t cache_bytes) {
   constexpr std::size_t least = 4 << 20, most = 64 << 20;
   if (cache_bytes == 0) return least;
   return std::clamp(cache_bytes / 6, std::min(least, cache_bytes / 4), most);
-}
-
-const Fft& DeviceFfts::get(const FftSpec& spec, const std::optional<PencilKind>& kind) {
-  for (const Made& known : made_)
-    if (same(known.spec, spec) && known.kind == kind) return *known.fft;
-  made_.push_back({spec, kind, kind ? make_kind_fft(device_, spec, *kind) : device_.make_fft(spec)});
-  work_bytes_ = std::max(work_bytes_, made_.back().fft->work_bytes());
-  return *made_.back().fft;
 }
 
 std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with) {

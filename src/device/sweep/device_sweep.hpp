@@ -2,43 +2,24 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "device/device.hpp"
-#include "device/kinds.hpp"
+#include "device/sweep/device_ffts.hpp"
+#include "device/sweep/device_queues.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {
-
-/// Transforms that were made for one device; the sweeps of a plan share them, since they run one after the other.
-class DeviceFfts {
- public:
-  explicit DeviceFfts(Device& device) : device_(device) {}
-  /// Of a kind: what make_kind_fft makes.
-  [[nodiscard]] const Fft& get(const FftSpec& spec, const std::optional<PencilKind>& kind = {});
-  /// Of all that were made: what a queue needs to run any one of them.
-  [[nodiscard]] std::size_t work_bytes() const { return work_bytes_; }
-
- private:
-  struct Made {
-    FftSpec spec{};
-    std::optional<PencilKind> kind{};
-    std::unique_ptr<Fft> fft{};
-  };
-  Device& device_;
-  std::vector<Made> made_{};
-  std::size_t work_bytes_ = 0;
-};
 
 /// What the device sweeps of a plan have in common.
 struct DeviceSweeps {
   DeviceContext on{};
   std::shared_ptr<DeviceFfts> ffts{};
-  bool in_place = false;        ///< the caller's two arrays are the same memory
-  bool destroys_input = false;  ///< the caller's input may be overwritten
-  bool fused = false;  ///< pencils of sweeps along one axis, of lengths that there are kernels for, are gathered,
-                       ///< transformed and scattered by one kernel
+  std::shared_ptr<DeviceQueues> queues{};  ///< on which tiles take turns
+  bool in_place = false;                   ///< the caller's two arrays are the same memory
+  bool destroys_input = false;             ///< the caller's input may be overwritten
+  bool fused = false;   ///< pencils of sweeps along one axis, of lengths that there are kernels for, are gathered,
+                        ///< transformed and scattered by one kernel
+  bool graphs = false;  ///< what a chunk asks for is captured, and launched with one call
 };
 
 /// Bytes of a tile where nobody says otherwise, on a device with so much cache (0: unknown): a sixth of it, since what
@@ -46,10 +27,10 @@ struct DeviceSweeps {
 [[nodiscard]] std::size_t device_tile_bytes(std::size_t cache_bytes);
 
 /// Patches are memory that the device reaches. Tiles are gathered by moves, transformed by the device's library,
-/// scattered by moves that scale, one after the other on the queue; where the data lies as the library takes it, or
-/// wants to leave it, there is nothing to gather or scatter. Then too it goes tile by tile where the library makes
-/// several passes or something scales: all but the first pass find the tile in the device's cache.
-/// 1 to 3 axes, or none; no sources and sinks of the host: see SweepSpec::plane_bytes and device_source.
+/// scattered by moves that scale, one after the other on a queue; where the data lies as the library
+/// takes it, or wants to leave it, there is nothing to gather or scatter. Then too it goes tile by tile where the
+/// library makes several passes or something scales: all but the first pass find the tile in the device's cache. 1 to 3
+/// axes, or none; no sources and sinks of the host: see SweepSpec::plane_bytes and device_source.
 [[nodiscard]] std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with);
 
 }  // namespace shardfft

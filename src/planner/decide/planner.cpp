@@ -226,7 +226,8 @@ void complete(Recipe& r, const Comm& comm) {
   r.transports = choose_transports(comm, o.expert.transport, forced, r.holder());
   r.tile = o.expert.tile;
   const bool through = r.device && !r.holder();
-  r.streams = through ? streams_of(o) : 0;
+  r.streams = r.device ? streams_of(o) : 0;
+  r.graphs = r.holder() && o.expert.graphs != Graphs::off;
   if (!through) r.encoding = encoding_of(r, comm);
   if (!r.saves_nothing.empty()) r.encoding.codec = nullptr, r.encoding.why = r.saves_nothing;
   r.chunks = o.expert.chunks > 0 ? o.expert.chunks

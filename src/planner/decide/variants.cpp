@@ -113,6 +113,12 @@ void vary_cuts(Space& space, const Cuts& cuts) {
     choice.values.emplace_back([=](Variant& v) { std::tie(v.decomposition, v.ranks_grid) = cut; });
 }
 
+// The model knows nothing of what streams do for arrays on the device: they are no neighbour to choose by it.
+std::vector<int> streams_on_device(const Recipe& r, Breadth breadth) {
+  if (!r.holder()) return {3, 2, 1, 4};
+  return breadth == Breadth::neighbours ? std::vector{r.streams} : std::vector{1, 2};
+}
+
 // The processor's engines, threads and stores play no part there; tiles are larger.
 Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
   const Options& given = r.given;
@@ -127,7 +133,7 @@ Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
        or_given(comm.size() == 1 ? std::vector{1} : std::vector{1, 2, 4, 8}, given.expert.chunks, 0));
   vary(s, "tile", &Variant::tile, or_given({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}, given.expert.tile, 0));
   vary(s, "fuse", &Variant::fuse, or_given({3, 2, 1}, given.expert.fuse, -1));
-  if (!r.holder()) vary(s, "streams", &Variant::streams, or_given({3, 2, 1, 4}, given.expert.streams, 0));
+  vary(s, "streams", &Variant::streams, or_given(streams_on_device(r, breadth), given.expert.streams, 0));
   vary(s, "intermediate", &Variant::intermediate, {Intermediate::buffers});
   vary(s, "non_temporal", &Variant::non_temporal, {NonTemporal::none});
   return s;
@@ -208,8 +214,9 @@ class Collector {
   std::set<std::string> seen_{};
 };
 
-// Sends in parts only where something is sent, and not with the transports that store.
+// Sends in parts only where something is sent, and not with the transports that store. A fused kernel does all tiles.
 bool makes_sense(const Variant& v, Breadth breadth) {
+  if (breadth == Breadth::usual && v.engine == "fused" && v.streams > 1) return false;
   const Transport* t = find_transport(v.transport);
   const bool stores = t && t->store_reach() == StoreReach::all;
   return breadth != Breadth::usual || !stores || v.chunks <= 2;

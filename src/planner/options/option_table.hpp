@@ -35,8 +35,8 @@ struct OptionEntry {
   OptionRow row;
   std::variant<OptionField<bool>, OptionField<int>, OptionField<double>, OptionField<std::string>,
                OptionField<std::vector<int>>, OptionField<Apply>, OptionField<SplitAxis>, OptionField<HugePages>,
-               VariedField<int>, VariedField<std::string>, VariedField<Coord>, VariedField<Intermediate>,
-               VariedField<NonTemporal>>
+               OptionField<Graphs>, VariedField<int>, VariedField<std::string>, VariedField<Coord>,
+               VariedField<Intermediate>, VariedField<NonTemporal>>
       field;
 
   [[nodiscard]] bool is_set(const Options& options) const;
@@ -69,13 +69,15 @@ inline constexpr std::string_view apply_words[] = {"none", "to_outputs", "to_inp
                                   split_words[] = {"automatic", "never", "always"},
                                   intermediate_words[] = {"automatic", "buffers", "output"},
                                   non_temporal_words[] = {"automatic", "none", "all", "synthesis"},
-                                  huge_pages_words[] = {"automatic", "off", "on"};
+                                  huge_pages_words[] = {"automatic", "off", "on"},
+                                  graphs_words[] = {"automatic", "off", "on"};
 using OptionWords = std::span<const std::string_view>;
 [[nodiscard]] constexpr OptionWords words_of(Apply) { return apply_words; }
 [[nodiscard]] constexpr OptionWords words_of(SplitAxis) { return split_words; }
 [[nodiscard]] constexpr OptionWords words_of(Intermediate) { return intermediate_words; }
 [[nodiscard]] constexpr OptionWords words_of(NonTemporal) { return non_temporal_words; }
 [[nodiscard]] constexpr OptionWords words_of(HugePages) { return huge_pages_words; }
+[[nodiscard]] constexpr OptionWords words_of(Graphs) { return graphs_words; }
 
 template <class T>
 concept OptionWord = std::is_enum_v<T>;

@@ -22,7 +22,7 @@ constexpr std::string_view prefix = "SHARDFFT_";
 constexpr std::string_view others[] = {
     // the machine, and what is kept
     "COPY_BYTES", "COPY_QUEUES", "GPU_AWARE_MPI", "MPI", "RANKS_PER_NODE", "SHM_LIMIT", "WISDOM",
-    "EMULATED_BYTES", "EMULATED_DEVICES", "EMULATED_REACH", "EMULATED_SEED",
+    "EMULATED_BYTES", "EMULATED_DEVICES", "EMULATED_GRAPHS", "EMULATED_REACH", "EMULATED_SEED",
     "FFTW_REPORT",  // of libshardfft_fftw3_mpi
     // programs and scripts
     "MPIRUN", "PEERS", "PEER_ARRAYS", "PEER_DEVICE", "PEER_DFT", "PYTHON", "TUNE_HANG",

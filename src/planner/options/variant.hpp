@@ -9,7 +9,7 @@
 namespace shardfft {
 
 /// Every field as in Options; the planner's own choice (0, -1, "") is allowed in `threads` (all that the rank has),
-/// `tile` (each sweep's own), `streams` (where arrays do not go through a device), and in `decomposition` and
+/// `tile` (each sweep's own), `streams` (where no device transforms), and in `decomposition` and
 /// `ranks_grid` together (the model's path through all layouts).
 struct Variant {
   std::string engine{}, transport{}, decomposition{};

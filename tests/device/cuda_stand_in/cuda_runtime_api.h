@@ -28,7 +28,12 @@ enum cudaError_t {
   cudaErrorPeerAccessAlreadyEnabled,
   cudaErrorInvalidResourceHandle,
   cudaErrorInvalidDevice,
-  cudaErrorIllegalAddress
+  cudaErrorIllegalAddress,
+  cudaErrorStreamCaptureUnsupported,
+  cudaErrorStreamCaptureInvalidated,
+  cudaErrorStreamCaptureUnjoined,
+  cudaErrorStreamCaptureIsolation,
+  cudaErrorCapturedEvent
 };
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
@@ -88,6 +93,17 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to);
+
+struct StandInGraph;
+using cudaGraph_t = StandInGraph*;
+using cudaGraphExec_t = const StandInGraph*;
+enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long flags);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream);
 
 struct cudaPitchedPtr {
   void* ptr;

@@ -23,6 +23,7 @@ struct StandInFft {
   cufftType type = CUFFT_C2C;
   std::size_t work_bytes = 0;
   void* work = nullptr;
+  cudaStream_t stream = nullptr;
 
   [[nodiscard]] Index points() const { return std::accumulate(n.begin(), n.end(), Index{1}, std::multiplies<>()); }
   [[nodiscard]] Index half_points() const { return points() / n.back() * (n.back() / 2 + 1); }
@@ -138,14 +139,16 @@ class Run {
 
 template <class T>
 cufftResult execute(cufftHandle handle, void* in, void* out, int direction, cufftType type) {
-  StandInFft& plan = plans().at(static_cast<std::size_t>(handle));
+  const StandInFft& plan = plans().at(static_cast<std::size_t>(handle));
   if (plan.batch == 0 || plan.type != type) return CUFFT_INVALID_PLAN;
   if (plan.work_bytes > 0 && !plan.work) return CUFFT_EXEC_FAILED;
-  const DeviceWork work;
-  require_device_memory(plan.work, plan.work_bytes, "scratch of a transform");
-  Run<T>(plan, in, out).run(direction == CUFFT_INVERSE);
-  std::memset(plan.work, 0xff, plan.work_bytes);
-  return CUFFT_SUCCESS;
+  const cudaError_t asked = testing::ask(plan.stream, [=] {
+    const DeviceWork work;
+    require_device_memory(plan.work, plan.work_bytes, "scratch of a transform");
+    Run<T>(plan, in, out).run(direction == CUFFT_INVERSE);
+    std::memset(plan.work, 0xff, plan.work_bytes);
+  });
+  return asked == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
 }
 
 }  // namespace
@@ -183,7 +186,10 @@ cufftResult cufftGetVersion(int* version) {
 cufftResult cufftSetAutoAllocation(cufftHandle, int automatic) {
   return automatic ? CUFFT_NOT_SUPPORTED : CUFFT_SUCCESS;
 }
-cufftResult cufftSetStream(cufftHandle, cudaStream_t) { return CUFFT_SUCCESS; }
+cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream) {
+  plans().at(static_cast<std::size_t>(plan)).stream = stream;
+  return CUFFT_SUCCESS;
+}
 cufftResult cufftSetWorkArea(cufftHandle plan, void* work) {
   plans().at(static_cast<std::size_t>(plan)).work = work;
   return CUFFT_SUCCESS;

@@ -6,6 +6,7 @@
 //   calls    that CUDA refuses are refused, and leave the thread's last error
 //   barriers are reached by all threads of a block, or by none; between two of them threads run in order, and in the
 //            reverse of it, in turn
+#include <pthread.h>
 #include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -21,15 +22,8 @@
 #include <vector>
 
 #include "cuda_runtime_api.h"
+#include "device/cuda_stand_in/streams.hpp"
 #include "device/cuda_stand_in/work.hpp"
-
-struct StandInStream {
-  int device;
-};
-struct StandInEvent {
-  bool timed, recorded = false;
-  std::chrono::steady_clock::time_point when{};
-};
 
 dim3 threadIdx, blockIdx, blockDim, gridDim;
 
@@ -76,11 +70,6 @@ Memory& memory() {
 thread_local cudaError_t last = cudaSuccess;
 thread_local int current = 0;
 bool reached[devices][devices] = {};
-
-cudaError_t said(cudaError_t error) {
-  if (error != cudaSuccess) last = error;
-  return error;
-}
 
 // A place of `bytes` that ends, but for 256 bytes of alignment, where a page without access begins.
 Block map_block(std::size_t bytes, int device) {
@@ -220,6 +209,12 @@ unsigned char* dynamic_shared_memory() { return dynamic_shared->start; }
 
 namespace shardfft::testing {
 
+cudaError_t said(cudaError_t error) {
+  if (error != cudaSuccess) last = error;
+  return error;
+}
+int current_device() { return current; }
+
 DeviceWork::DeviceWork() {
   memory().lock.lock();
   if (memory().open++ == 0) memory().protect(PROT_READ | PROT_WRITE);
@@ -235,7 +230,10 @@ void require_device_memory(const void* place, std::size_t bytes, const char* wha
 
 }  // namespace shardfft::testing
 
+using shardfft::testing::ask;
 using shardfft::testing::DeviceWork;
+using shardfft::testing::said;
+using shardfft::testing::unless_captured;
 using Locked = std::lock_guard<std::recursive_mutex>;
 
 const char* cudaGetErrorName(cudaError_t error) {
@@ -247,7 +245,12 @@ const char* cudaGetErrorName(cudaError_t error) {
                                    "cudaErrorPeerAccessAlreadyEnabled",
                                    "cudaErrorInvalidResourceHandle",
                                    "cudaErrorInvalidDevice",
-                                   "cudaErrorIllegalAddress"};
+                                   "cudaErrorIllegalAddress",
+                                   "cudaErrorStreamCaptureUnsupported",
+                                   "cudaErrorStreamCaptureInvalidated",
+                                   "cudaErrorStreamCaptureUnjoined",
+                                   "cudaErrorStreamCaptureIsolation",
+                                   "cudaErrorCapturedEvent"};
   return names[error];
 }
 const char* cudaGetErrorString(cudaError_t error) { return cudaGetErrorName(error); }
@@ -296,6 +299,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned) {
 }
 
 cudaError_t cudaMalloc(void** place, std::size_t bytes) {
+  if (const cudaError_t refused = unless_captured()) return refused;
   const Locked locked(memory().lock);
   if (bytes > device_bytes - memory().used[current]) return said(cudaErrorMemoryAllocation);
   const Block block = map_block(bytes, current);
@@ -306,6 +310,7 @@ cudaError_t cudaMalloc(void** place, std::size_t bytes) {
   return cudaSuccess;
 }
 cudaError_t cudaFree(void* place) {
+  if (const cudaError_t refused = unless_captured()) return refused;
   const Locked locked(memory().lock);
   const auto found = memory().of_devices.find(static_cast<Byte*>(place));
   if (found == memory().of_devices.end()) return said(cudaErrorInvalidValue);
@@ -318,6 +323,7 @@ cudaError_t cudaFree(void* place) {
   return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** place, std::size_t bytes, unsigned) {
+  if (const cudaError_t refused = unless_captured()) return refused;
   const Locked locked(memory().lock);
   const Block block = map_block(bytes, -1);
   *place = first_byte(block);
@@ -374,17 +380,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return cudaSuccess;
 }
-namespace {
-// Work goes to streams of the current device.
-cudaError_t serves(cudaStream_t stream) {
-  return stream && stream->device != current ? said(cudaErrorInvalidResourceHandle) : cudaSuccess;
-}
-}  // namespace
-cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
-  return event ? cudaSuccess : said(cudaErrorInvalidResourceHandle);
-}
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return unless_captured(stream); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return unless_captured(stream); }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   *event = new StandInEvent{(flags & cudaEventDisableTiming) == 0};
   return cudaSuccess;
@@ -393,13 +390,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete event;
   return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  event->recorded = true;
-  event->when = std::chrono::steady_clock::now();
-  return serves(stream);
-}
-cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return unless_captured(event); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return unless_captured(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
   if (!from->timed || !to->timed || !from->recorded || !to->recorded) return said(cudaErrorInvalidResourceHandle);
   *milliseconds = std::chrono::duration<float, std::milli>(to->when - from->when).count();
@@ -412,26 +404,28 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind, cudaStream_t stream) {
   if (width > to_pitch || width > from_pitch) return said(cudaErrorInvalidValue);
-  const DeviceWork work;
-  copy_rows(to, to_pitch, from, from_pitch, width, height);
-  return serves(stream);
+  return ask(stream, [=] {
+    const DeviceWork work;
+    copy_rows(to, to_pitch, from, from_pitch, width, height);
+  });
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream) {
   const cudaExtent& e = box->extent;
   for (const cudaPitchedPtr& end : {box->srcPtr, box->dstPtr})
     if (e.width > end.pitch || e.height > end.ysize) return said(cudaErrorInvalidValue);
-  const DeviceWork work;
-  for (std::size_t plane = 0; plane < e.depth; ++plane)
-    copy_rows(static_cast<Byte*>(box->dstPtr.ptr) + plane * box->dstPtr.pitch * box->dstPtr.ysize, box->dstPtr.pitch,
-              static_cast<const Byte*>(box->srcPtr.ptr) + plane * box->srcPtr.pitch * box->srcPtr.ysize,
-              box->srcPtr.pitch, e.width, e.height);
-  return serves(stream);
+  return ask(stream, [to = box->dstPtr, from = box->srcPtr, e] {
+    const DeviceWork work;
+    for (std::size_t plane = 0; plane < e.depth; ++plane)
+      copy_rows(static_cast<Byte*>(to.ptr) + plane * to.pitch * to.ysize, to.pitch,
+                static_cast<const Byte*>(from.ptr) + plane * from.pitch * from.ysize, from.pitch, e.width, e.height);
+  });
 }
 cudaError_t cudaMemsetAsync(void* place, int value, std::size_t bytes, cudaStream_t stream) {
-  const DeviceWork work;
-  shardfft::testing::require_device_memory(place, bytes, "memory that is set is no allocation of a device");
-  std::memset(place, value, bytes);
-  return serves(stream);
+  return ask(stream, [=] {
+    const DeviceWork work;
+    shardfft::testing::require_device_memory(place, bytes, "memory that is set is no allocation of a device");
+    std::memset(place, value, bytes);
+  });
 }
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
   const Locked locked(memory().lock);
@@ -439,18 +433,41 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int valu
   allowed_shared()[kernel] = static_cast<std::size_t>(value);
   return cudaSuccess;
 }
+namespace {
+// A kernel's argument lies on the stack of who launches it, for as long as the call lasts. How long it is only the
+// vendor's compiler knows: at most what CUDA allows.
+std::shared_ptr<Byte[]> copy_of_argument(const void* argument) {
+  pthread_attr_t about;
+  void* stack = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &about) != 0 || pthread_attr_getstack(&about, &stack, &bytes) != 0)
+    stop("a thread has no stack");
+  pthread_attr_destroy(&about);
+  const auto *first = static_cast<const Byte*>(stack), *at = static_cast<const Byte*>(argument);
+  if (at < first || at >= first + bytes) stop("a kernel's argument does not lie on the stack");
+  constexpr std::size_t most = 4096;
+  std::shared_ptr<Byte[]> copy(new Byte[most]);
+  std::memcpy(copy.get(), at, std::min(most, static_cast<std::size_t>(first + bytes - at)));
+  return copy;
+}
+}  // namespace
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t stream) {
   if (grid.x == 0 || block.x == 0 || block.x * block.y > 1024 || block.z != 1) return said(cudaErrorInvalidValue);
-  const DeviceWork work;
-  if (shared_bytes > std::max(usual_shared_bytes, allowed_shared()[kernel])) return said(cudaErrorInvalidValue);
-  const DynamicShared shared(shared_bytes);
-  dynamic_shared = &shared;
-  gridDim = grid;
-  blockDim = block;
-  // By address, for __grid_constant__ makes a reference of the argument.
-  block_threads().run(reinterpret_cast<void (*)(const void*)>(const_cast<void*>(kernel)), arguments[0], block, grid.x);
-  return serves(stream);
+  {
+    const Locked locked(memory().lock);
+    if (shared_bytes > std::max(usual_shared_bytes, allowed_shared()[kernel])) return said(cudaErrorInvalidValue);
+  }
+  return ask(stream, [=, argument = copy_of_argument(arguments[0])] {
+    const DeviceWork work;
+    const DynamicShared shared(shared_bytes);
+    dynamic_shared = &shared;
+    gridDim = grid;
+    blockDim = block;
+    // By address, for __grid_constant__ makes a reference of the argument.
+    block_threads().run(reinterpret_cast<void (*)(const void*)>(const_cast<void*>(kernel)), argument.get(), block,
+                        grid.x);
+  });
 }
 
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*) { return said(cudaErrorNotSupported); }

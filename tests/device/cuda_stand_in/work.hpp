@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+
+#include "cuda_runtime_api.h"
 
 namespace shardfft::testing {
 
@@ -14,6 +17,15 @@ class DeviceWork {
   DeviceWork& operator=(const DeviceWork&) = delete;
   ~DeviceWork();
 };
+
+/// Does what a stream is asked for, or writes it down where the stream is captured.
+[[nodiscard]] cudaError_t ask(cudaStream_t stream, std::function<void()> work);
+
+/// The call that fails from now on, as it does where a driver captures no such thing.
+enum class GraphCall { none, begin, end, instantiate };
+void fail_at(GraphCall call);
+/// So far.
+[[nodiscard]] int graphs_launched();
 
 /// Ends the program unless all of these bytes are of one allocation of a device.
 void require_device_memory(const void* memory, std::size_t bytes, const char* what);

@@ -1,0 +1,35 @@
+// The transforms of a device's library that the sweeps of a plan share.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "device/device.hpp"
+#include "device/kinds.hpp"
+
+namespace shardfft {
+
+/// Transforms that were made for one device, by what they do and by the number of the queue that runs them: one runs on
+/// one queue at a time. The sweeps of a plan share them, since they run one after the other.
+class DeviceFfts {
+ public:
+  explicit DeviceFfts(Device& device) : device_(device) {}
+  /// Of a kind: what make_kind_fft makes.
+  [[nodiscard]] const Fft& get(const FftSpec& spec, const std::optional<PencilKind>& kind = {}, int queue = 0);
+  /// Of all that were made: what a queue needs to run any one of them.
+  [[nodiscard]] std::size_t work_bytes() const { return work_bytes_; }
+
+ private:
+  struct Made {
+    FftSpec spec{};
+    std::optional<PencilKind> kind{};
+    int queue = 0;
+    std::unique_ptr<Fft> fft{};
+  };
+  Device& device_;
+  std::vector<Made> made_{};
+  std::size_t work_bytes_ = 0;
+};
+
+}  // namespace shardfft

@@ -1,0 +1,49 @@
+// Graphs of what a sweep asks of a device, for arrays that it has seen before.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace shardfft {
+
+/// What may differ from run to run of one chunk.
+struct SweepArguments {
+  const std::byte* input = nullptr;
+  std::byte *output = nullptr, *scratch = nullptr;
+  double factor = 1;
+  friend bool operator==(const SweepArguments&, const SweepArguments&) = default;
+};
+
+/// Of one chunk of a sweep. The first run with some arguments goes call by call: a vendor's library may load kernels
+/// then. The second one is captured, and it and those that follow are launched. Arguments of the last few runs are
+/// kept, since callers go to and fro between arrays.
+class DeviceGraphs {
+ public:
+  /// Asks calls(queue) of `queue`, by a graph if there is one. `captured`: the queue that stands for it meanwhile.
+  template <class Calls>
+  void run(Device& device, Queue& queue, Queue& captured, const SweepArguments& arguments, const Calls& calls) {
+    Known& known = known_of(device, queue, arguments);
+    if (++known.runs == 2) known.graph = captured.capture([&] { calls(captured); });
+    known.graph ? queue.launch(*known.graph) : calls(queue);
+  }
+
+ private:
+  struct Known {
+    SweepArguments arguments{};
+    int runs = 0;
+    std::unique_ptr<Graph> graph{};
+  };
+  /// The first one of all from now on; a new one takes the place of the one that was used longest ago.
+  [[nodiscard]] Known& known_of(Device& device, Queue& queue, const SweepArguments& arguments);
+  /// Keeps it until the queue has done with it.
+  void retire(Device& device, Queue& queue, std::unique_ptr<Graph> graph);
+
+  std::array<Known, 4> known_{};
+  std::vector<std::pair<std::unique_ptr<Graph>, std::unique_ptr<Event>>> retired_{};
+};
+
+}  // namespace shardfft
