@@ -408,6 +408,9 @@ typedef struct {
   int64_t bytes_shared;   ///< stored by this rank directly into the memory of other ranks
   int64_t bytes_link;     ///< between the host's memory and a device, both ways
   int64_t messages;       ///< sent by this rank
+  /// Of a sweep over arrays of the host that goes through a device: copies there, kernels, copies back, and the host's
+  /// own copies to and from pinned memory. They overlap: their sum may be more than `seconds`.
+  double seconds_to_device, seconds_kernels, seconds_from_device, seconds_staging;
 } shardfft_step;
 
 /// Collective. Compares `out` with the exact transform of `in` by random probes, in O(N). A wrong result is no error of

@@ -47,6 +47,10 @@ shardfft_step step_of(const shardfft::StepReport& report) {
   step.bytes_shared = report.bytes_shared;
   step.bytes_link = report.bytes_link;
   step.messages = report.messages;
+  step.seconds_to_device = report.seconds_to_device;
+  step.seconds_kernels = report.seconds_kernels;
+  step.seconds_from_device = report.seconds_from_device;
+  step.seconds_staging = report.seconds_staging;
   return step;
 }
 

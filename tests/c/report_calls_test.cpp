@@ -182,6 +182,29 @@ TEST(Calls, shardfft_step_at) {
   expect_null_handle(shardfft_step_at(nullptr, 0, &step));
 }
 
+TEST(Steps, TellWhatTheDeviceAndTheLinkTook) {
+  int devices = 0;
+  expect_good(shardfft_device_count("emulated", &devices));
+  if (devices == 0) GTEST_SKIP() << "there is no emulated device";
+  SmallPlan small;
+  Options options;
+  Plan plan;
+  shardfft_step step = {};
+  step.bytes = sizeof step;
+  expect_good(small.forward());
+  expect_good(shardfft_step_at(small.plan, 0, &step));
+  EXPECT_EQ(step.seconds_to_device + step.seconds_kernels + step.seconds_from_device + step.seconds_staging, 0);
+  expect_good(shardfft_options_create(&options));
+  expect_good(shardfft_options_set(options, "device", "emulated"));
+  expect_good(shardfft_options_set(options, "arrays", "host"));
+  expect_good(shardfft_plan_create(small.comm, small.problem, options, &plan));
+  expect_good(shardfft_forward(plan, small.in.data(), bytes, small.out.data(), bytes));
+  expect_good(shardfft_step_at(plan, 0, &step));
+  for (const double seconds :
+       {step.seconds_to_device, step.seconds_kernels, step.seconds_from_device, step.seconds_staging})
+    EXPECT_GT(seconds, 0);
+}
+
 TEST(Calls, shardfft_record) {
   const SmallPlan small;
   expect_good(shardfft_record(small.plan, 2));
