@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/approximate/beside_exact.hpp"
+#include "plan/checked_plan.hpp"
 #include "support/ranks/mpi_world.hpp"
 
 namespace shardfft::testing {
@@ -36,6 +37,35 @@ TEST_P(MpiDevicePlans, KeepATolerance) {
           EXPECT_LT(b.loss.bits, 24);
         }
   }
+}
+
+TEST_P(MpiDevicePlans, CarryRealsBetweenAxesOfCosinesAndSines) {
+  const auto check = [&]<class T>(T limit, Precision precision) {
+    const Comm comm = world(2);
+    const Problem problem{.shape = {12, 10, 15},
+                          .kind = r2r,
+                          .precision = precision,
+                          .axes = {0, 1, 2},
+                          .kinds = {AxisKind::cosine2, AxisKind::sine1, AxisKind::cosine4}};
+    Plan plan(comm, problem,
+              {.input = bricks(), .output = bricks(), .device = "emulated", .expert = {.transport = GetParam()}});
+    LocalData<T> host(packed_memory(plan.input(), comm.rank()), false);
+    const Whole x = random_array(problem.shape, false, 9);
+    host.fill(x);
+    Array in = plan.make_input(), out = plan.make_output();
+    const auto expect = [&](const Array& found, const Whole& expected) {
+      plan.copy(found, host.view());
+      const auto [difference, norm] = host.compare(expected, 1);
+      EXPECT_LT(std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), limit);
+    };
+    plan.copy(host.view(), in);
+    plan.forward(in, out);
+    expect(out, transformed(problem, x, Direction::forward));
+    plan.backward(out, in);
+    expect(in, x);
+  };
+  check(2e-15, f64);
+  check(1e-6F, f32);
 }
 INSTANTIATE_TEST_SUITE_P(Transports, MpiDevicePlans, ::testing::Values("mpi_device", "via_host"),
                          [](const auto& test) { return test.param; });
