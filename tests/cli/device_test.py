@@ -1,11 +1,13 @@
 """--device, on the emulated device: the same answers, from arrays that are larger than it, on every rank, and clear
 words where there is no device."""
 import json
+import os
+import subprocess
 import unittest
 
 import numpy as np
 
-from program import MPIRUN, InFolder, needs_launcher, own_lines, run
+from program import MPIRUN, InFolder, command, needs_launcher, own_lines, run
 
 
 class Device(InFolder):
@@ -144,7 +146,10 @@ class Device(InFolder):
             "--shape", "4096x4096x4096", "--ranks", 512, "--ranks-per-node", 4, "--rank", 511, "--device", "emulated"
         ]
         for more in ([], ["--arrays", "host"]):
-            plan = self.json("explain", *words, *more)["plan"]
+            with subprocess.Popen(command("explain", *words, *more, "--json", "-"), stdout=subprocess.PIPE) as child:
+                plan = json.loads(child.stdout.read())["plan"]
+                usage = os.wait4(child.pid, 0)[2]
+            self.assertLess(usage.ru_maxrss, 1 << 19)  # KiB
             self.assertEqual(plan["input_bytes"], 4096**3 * 16 // 512)
             self.assertGreater(plan["bytes_sent_network"]["forward"], plan["input_bytes"] / 2)
 

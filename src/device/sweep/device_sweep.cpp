@@ -56,11 +56,15 @@ class DeviceSweep final : public Sweep {
   // What is decoded to a tile is so on the plan's queue.
   [[nodiscard]] int queues() const { return decodes_ ? 1 : with_.queues->count(); }
 
-  [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales,
+  // Of what moves() returns. A plan that is only looked at does without: tables of thousands of ranks fill memory.
+  template <class Moves>
+  [[nodiscard]] std::unique_ptr<MoveList> list(bool complex, bool scales, const Moves& moves,
                                                const std::optional<TileTwiddles>& twiddles = {}) const {
-    if (moves.empty()) return nullptr;
+    if (spec_.looks_only) return nullptr;
+    const std::vector<BoxMove> all = moves();
+    if (all.empty()) return nullptr;
     return with_.on.device->make_moves(
-        {.scalar = spec_.scalar, .complex = complex, .scales = scales, .twiddles = twiddles}, moves);
+        {.scalar = spec_.scalar, .complex = complex, .scales = scales, .twiddles = twiddles}, all);
   }
 
   // Into the place that a tile is gathered to, where elements are in natural order. Kernels that gather by themselves
@@ -91,8 +95,8 @@ class DeviceSweep final : public Sweep {
   }
 
   void add_moves(const std::vector<Box>& boxes) {
-    DeviceJob job{.gather = list(moves_between(from_, spec_.to, boxes), spec_.complex_in, false)};
-    if (job.gather) bytes_ += 2 * job.gather->bytes();
+    for (const Box& box : boxes) bytes_ += 2 * box.count() * element_bytes_in(spec_);
+    DeviceJob job{.gather = list(spec_.complex_in, false, [&] { return moves_between(from_, spec_.to, boxes); })};
     if (job.gather) chunks_.back().add(std::move(job));
   }
 
@@ -124,7 +128,7 @@ class DeviceSweep final : public Sweep {
       return false;
     const auto families = fused_families(spec_, boxes);
     if (!families) return false;
-    if (!families->empty())
+    if (!families->empty() && !spec_.looks_only)
       chunks_.back().add({.fused = kernels_->make(*with_.on.device, fused_spec(spec_), *families)});
     for (const Box& box : boxes) {
       const TileForm form = form_of(spec_, box);
@@ -207,8 +211,9 @@ class DeviceSweep final : public Sweep {
     }
     job.gather_scales = scales && !in && out && !decodes_;
     if (!in)
-      job.gather = list(gathers(spec_, from_, tile, first, form.in_strides), spec_.complex_in, job.gather_scales,
-                        twiddles_of(spec_, tile, form, first.at));
+      job.gather = list(
+          spec_.complex_in, job.gather_scales, [&] { return gathers(spec_, from_, tile, first, form.in_strides); },
+          twiddles_of(spec_, tile, form, first.at));
     if (!in && lacks_some(spec_, true)) job.zeros = static_cast<std::size_t>(form.in_bytes);
     if (!in && decodes_) {
       const auto at = static_cast<Index>(scratch_.planes);  // the tile's place, from the scratch
@@ -217,16 +222,15 @@ class DeviceSweep final : public Sweep {
                                     twiddles_of(spec_, tile, form, at));
       if (!job.decoded) return false;
     }
-    if (!out)
-      job.scatter = list(scatters(spec_, spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
-    if (out && scales && !job.gather_scales)
-      job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
+    const auto leave = [&] { return scatters(spec_, spec_.to, result, job.out, form.out_strides); };
+    const auto stay = [&] { return moves_between(spec_.to, spec_.to, {result}); };
+    const bool scaled_there = out && scales && !job.gather_scales;
+    if (!out) job.scatter = list(spec_.complex_out, scales, leave);
+    if (scaled_there) job.scatter = list(spec_.complex_out, true, stay);
     if (spec_.takes_factor && !scales)
-      job.factored = list(out ? moves_between(spec_.to, spec_.to, {result})
-                              : scatters(spec_, spec_.to, result, job.out, form.out_strides),
-                          spec_.complex_out, true);
+      job.factored = out ? list(spec_.complex_out, true, stay) : list(spec_.complex_out, true, leave);
     job.fft = &with_.ffts->get(form.fft, form.kind, chunks_.back().next_queue(queues()));
-    count(form, !in, !out, job.scatter != nullptr);
+    count(form, !in, !out, scaled_there);
     const auto end = static_cast<std::size_t>(job.out.base == MoveBase::other ? job.out.at + form.out_bytes : 0);
     scratch_.tile = std::max({scratch_.tile, first_bytes, out ? 0 : round_up(end, device_line)});
     scratch_.library = std::max(scratch_.library, round_up(job.fft->work_bytes(), device_line));
