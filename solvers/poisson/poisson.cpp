@@ -24,14 +24,6 @@
 namespace shardfft::solvers {
 namespace {
 
-/// A point beside an end, and what the value there is multiplied with.
-struct EndPoint {
-  std::size_t element = 0;
-  double factor = 0;
-  const std::function<double(const Position&)>* value = nullptr;
-  Position place{};
-};
-
 std::string words_of(const PoissonProblem& p) {
   std::string text = fmt::format("shape {}\nlengths {}\nspacing {}\nends", to_string(p.shape),
                                  fmt::join(p.lengths, " "), fmt::join(p.spacing, " "));
@@ -80,6 +72,14 @@ double condition_of(AxisKind kind) {
 }  // namespace
 
 struct Poisson::Impl {
+  /// A point beside an end, and what the value there is multiplied with.
+  struct EndPoint {
+    std::size_t element = 0;
+    double factor = 0;
+    const std::function<double(const Position&)>* value = nullptr;
+    Position place{};
+  };
+
   Comm comm;
   PoissonProblem problem;
   std::vector<Axis> axes;
