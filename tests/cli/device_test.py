@@ -238,7 +238,7 @@ class Device(InFolder):
 
     def test_a_flow_on_the_emulated_device_has_the_energy_of_others_and_a_break_down(self):
         words = ["navier-stokes", "--shape", "32x32x32", "--reynolds", 1600, "--dt", 0.01, "--device", "emulated"]
-        for ranks in ([1, 2, 3] if MPIRUN else [0]):
+        for ranks in ([1, 3] if MPIRUN else [0]):
             record = self.json(*words, "--until", 0.1, ranks=ranks)
             self.assertEqual(record["space"], "emulated")
             self.assertAlmostEqual(record["energy"], 0.124953117517, delta=1e-12)
