@@ -138,7 +138,15 @@ class Plan {
   /// Copies as many bytes as both have between memory of the host and of this rank's device, in the order of the queue,
   /// and waits until it is done; between memory of the host without a device. Not collective.
   void copy(View from, View to) const;
-  /// Evaluates a formula for every element of a box of `extents` (1 to 3 axes), where the plan's arrays are; on a
+  /// An operator for apply() that is a formula, on the processor or on a device, with the same bits. The formula's
+  /// arrays are, in this order: of every component (the more of those in and out) the elements' numbers, of complex
+  /// ones the real parts and the imaginary parts; along each axis of the array what Modes::wave has; then `arrays`.
+  /// Those lie beside elements as the first component does in an array of make_middle(), in steps of numbers of the
+  /// plan's precision, and stay the caller's; or they are a table along an axis of the array, by global index, in the
+  /// formula's precision, which is copied. A formula in f64 suits every plan. Not collective.
+  [[nodiscard]] Operator make_operator(const Formula& formula, std::span<const FormulaArray> arrays = {},
+                                       std::span<const double> parameters = {}) const;
+  /// Evaluates a formula for every element of a box of `extents` (1 to 8 axes), where the plan's arrays are; on a
   /// device in the order of the queue, and returns when it was asked for. Returns the largest term that the formula
   /// asks for, for which it waits; else, and without elements, -infinity. Not collective. Arrays that a formula writes
   /// overlap no other one but where an element has the same number in both.

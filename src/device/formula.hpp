@@ -19,6 +19,7 @@ enum class FormulaOperation : std::uint8_t {
   divide,
   root,
   replace,
+  at_most,
   largest
 };
 
@@ -30,22 +31,38 @@ struct FormulaStep {
 
 /// All of it is in the arguments of one launch.
 struct RunFormula {
-  static constexpr int most_steps = 320, most_values = 24, most_arrays = 48, most_numbers = 24, axes = 3;
+  static constexpr int most_steps = 320, most_values = 24, most_arrays = 48, most_numbers = 24, axes = max_dims;
   static constexpr Index most_elements = (Index{1} << 31) - 1;
+  /// Instead of an axis: its place among all elements, or the sum of its places times `strides`.
+  static constexpr int all = -1, strided = -2;
   struct Array {
     std::byte* data = nullptr;
     std::int32_t step = 1;  ///< numbers
-    std::int32_t axis = -1;
+    std::int16_t axis = all;
+    bool narrow = false;  ///< f32, where the formula computes in f64
   };
   Scalar scalar = Scalar::f64;
   int steps = 0, arrays = 0;
-  std::uint32_t extent[axes] = {1, 1, 1};  ///< of the elements, slowest first
+  std::uint32_t extent[axes] = {1, 1, 1, 1, 1, 1, 1, 1};  ///< of the elements, slowest first
+  Index strides[axes] = {};                               ///< of arrays with gaps
   FormulaStep step[most_steps] = {};
   Array array[most_arrays] = {};
   double number[most_numbers] = {};
   double* largest = nullptr;  ///< [formula_blocks()], of each block; nullptr: nobody asks
 
-  [[nodiscard]] Index elements() const { return Index{extent[0]} * extent[1] * extent[2]; }
+  [[nodiscard]] Index elements() const {
+    Index count = 1;
+    for (const std::uint32_t n : extent) count *= n;
+    return count;
+  }
+  /// Of an array: the place of its last number.
+  [[nodiscard]] Index last_of(const Array& array) const {
+    if (array.axis == all) return (elements() - 1) * array.step;
+    if (array.axis >= 0) return (Index{extent[array.axis]} - 1) * array.step;
+    Index last = 0;
+    for (int a = 0; a < axes; ++a) last += (Index{extent[a]} - 1) * strides[a];
+    return last * array.step;
+  }
 };
 
 /// Elements of a block of a device; blocks.
@@ -56,5 +73,7 @@ inline constexpr Index formula_block = 512;
 
 /// The same on the processor, by so many threads; `largest` likewise.
 void run_formula_on_host(const RunFormula& task, int threads);
+/// By the calling thread alone.
+void run_formula_here(const RunFormula& task);
 
 }  // namespace shardfft

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "device/operator_formula.hpp"
 #include "plan/hermitian_check.hpp"
 #include "plan/impl.hpp"
 #include "planner/decide/encoding.hpp"
@@ -26,12 +27,37 @@ void Plan::Impl::require_apply() const {
         "or to_inputs for apply_physical()");
 }
 
+const Stage::Operated& Plan::Impl::operated() const {
+  return *std::find_if(recipe.applied->stages.begin(), recipe.applied->stages.end(), [](const Stage& stage) {
+            return stage.operates.has_value();
+          })->operates;
+}
+
+namespace {
+
+// What a device can run, and what its memory holds.
+void check_formula(const Operator& f, const Device* holder, Scalar scalar, bool complex) {
+  const auto refuse = [](const std::string& text) { throw Error(Status::invalid_argument, text); };
+  if (holder && !f.formula)
+    refuse(
+        fmt::format("an operator on a device is a ready one of this plan, or a formula; got a function of the host "
+                    "for device {}; write it as a Formula, and make the operator with Plan::make_operator",
+                    holder->space()));
+  if (!f.formula) return;
+  const std::string_view here = holder ? holder->space() : "host";
+  if (f.formula->scalar != scalar || f.formula->complex != complex || name(f.formula->space) != here)
+    refuse(
+        fmt::format("an operator is made for the plan that runs it; got one for {} {} numbers on {}, and a plan of "
+                    "{} {} numbers on {}; make another one",
+                    f.formula->complex ? "complex" : "real", f.formula->scalar == Scalar::f32 ? "f32" : "f64",
+                    name(f.formula->space), complex ? "complex" : "real", scalar == Scalar::f32 ? "f32" : "f64", here));
+}
+
+}  // namespace
+
 // Operators of any number of components suit all plans.
 void Plan::Impl::check_operator(const Operator& f) const {
-  const Stage::Operated& of_plan =
-      *std::find_if(recipe.applied->stages.begin(), recipe.applied->stages.end(), [](const Stage& stage) {
-         return stage.operates.has_value();
-       })->operates;
+  const Stage::Operated& of_plan = operated();
   if (!f.run) throw Error(Status::invalid_argument, "an operator has a function; got none; make it of a callable");
   if (f.components_out < 0 && of_plan.in != of_plan.out)
     throw Error(
@@ -45,6 +71,7 @@ void Plan::Impl::check_operator(const Operator& f) const {
                 fmt::format("the operator takes {} components and leaves {}; got a plan of {} and {}; set its options "
                             "components_in and components_out",
                             f.components_in, f.components_out, of_plan.in, of_plan.out));
+  check_formula(f, recipe.holder(), recipe.problem.scalar, middle.complex);
 }
 
 void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {
@@ -55,6 +82,11 @@ void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {
         fmt::format("apply() is of plans with options.apply = to_outputs, apply_physical() of to_inputs; got {}; "
                     "call the other one, or make another plan",
                     asked == Apply::to_outputs ? "to_inputs" : "to_outputs"));
+  if (recipe.holder()) {
+    operators.keep(*recipe.device, f.formula);
+    run(Way::apply, in, out, Variation(), &f);
+    return operators.asked(*queue);
+  }
   // With a tolerance even what reaches the operator is a spectrum of reals to that tolerance alone.
   if (!checks_operators || !recipe.problem.real || !sees_spectrum() || has_tolerance(options()))
     return run(Way::apply, in, out, Variation(), &f);

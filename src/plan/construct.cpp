@@ -81,10 +81,7 @@ void Plan::Impl::place_callers_arrays() {
 void Plan::Impl::place_applied() {
   const bool to_outputs = options().apply == Apply::to_outputs;
   const CallerArray& own = to_outputs ? input : output;
-  const Stage::Operated operated =
-      *std::find_if(recipe.applied->stages.begin(), recipe.applied->stages.end(), [](const Stage& stage) {
-         return stage.operates.has_value();
-       })->operates;
+  const Stage::Operated& operated = this->operated();
   Layout layout = own.layout;
   if (operated.in != operated.out) {
     if (!layout.is_whole_along(0))

@@ -8,6 +8,7 @@
 #include "device/sweep/out_of_core_sweep.hpp"
 #include "pipeline/pipeline.hpp"
 #include "plan/callable.hpp"
+#include "plan/operators_in_use.hpp"
 #include "planner/decide/recipe.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/plan.hpp"
@@ -58,6 +59,7 @@ struct Plan::Impl {
   CallerArray applied{}, middle{};  ///< with options.apply: what apply() leaves, what operators see
   std::size_t applied_bytes = 0, middle_bytes = 0;
   std::unique_ptr<Queue> queue{};  ///< the caller's, with arrays on a device
+  OperatorsInUse operators{};      ///< of that queue
   std::shared_ptr<const Place> place = host_place();
   std::shared_ptr<OutOfCoreBuffers> out_of_core{};  ///< with arrays of the host that go through a device
   /// Of the host or of the device that holds the arrays; empty where the caller's workspace serves.
@@ -123,6 +125,8 @@ struct Plan::Impl {
   }
   /// Throws Error(invalid_argument) unless options.apply was set.
   void require_apply() const;
+  /// Components that operators take and leave.
+  [[nodiscard]] const Stage::Operated& operated() const;
   /// What start() began.
   bool go_on(bool block);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.

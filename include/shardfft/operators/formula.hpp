@@ -34,6 +34,8 @@ class Term {
   friend Term sqrt(const Term& a);
   /// a, but b where a is 0.
   friend Term replace_zero(const Term& a, double b);
+  /// 1 where a <= b, else 0.
+  friend Term is_at_most(const Term& a, const Term& b);
 
  private:
   friend class Formula;
@@ -78,6 +80,7 @@ class Formula {
     divide,
     root,
     replace,
+    at_most,
     largest
   };
   struct Step {
@@ -96,6 +99,7 @@ class Formula {
   friend Term operator/(const Term&, const Term&);
   friend Term sqrt(const Term&);
   friend Term replace_zero(const Term&, double);
+  friend Term is_at_most(const Term&, const Term&);
   static Term of(What what, const Term& a, const Term& b);
   Term add(const Step& step);
   void require_mine(const Term& term) const;

@@ -47,6 +47,8 @@ struct Modes {
   [[nodiscard]] double frequency(int a, Index i) const { return wave[a][first[a] + (a == axis ? i : 0)]; }
 };
 
+struct OperatorFormula;
+
 /// A function of modes. It is called once for each mode, by several threads at once; depends on the mode and its values
 /// alone; does not throw; and where the points are real, keeps f(-k) the conjugate of f(k).
 struct Operator {
@@ -54,6 +56,8 @@ struct Operator {
   std::shared_ptr<const void> self{};
   /// That it takes and leaves; 0: any number. components_out -1: as many as it takes.
   int components_in = 0, components_out = 0;
+  /// What plans whose arrays are on a device run instead: of ready operators, and of Plan::make_operator.
+  std::shared_ptr<const OperatorFormula> formula{};
 
   Operator() = default;
   Operator(void (*function)(const void*, const Modes&), std::shared_ptr<const void> state)

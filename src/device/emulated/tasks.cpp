@@ -81,11 +81,10 @@ struct Checker {
     array(task.to, narrows ? narrow : wide, "casting numbers");
   }
   void operator()(const RunFormula& task) const {
-    const Index scalar = static_cast<Index>(size_of(task.scalar)), elements = task.elements();
-    for (int a = 0; a < task.arrays && elements > 0; ++a) {
+    for (int a = 0; a < task.arrays && task.elements() > 0; ++a) {
       const RunFormula::Array& x = task.array[a];
-      const Index last = (x.axis < 0 ? elements : Index{task.extent[x.axis]}) - 1;
-      array(x.data, (last * x.step + 1) * scalar, "a formula");
+      array(x.data, (task.last_of(x) + 1) * static_cast<Index>(size_of(x.narrow ? Scalar::f32 : task.scalar)),
+            "a formula");
     }
     if (task.largest) array(task.largest, formula_blocks(task), "a formula");
   }

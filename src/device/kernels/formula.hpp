@@ -23,49 +23,76 @@ struct FormulaKernel {
     T largest[width];
   };
 
+  static constexpr int axes = RunFormula::axes;
+
   RunFormula task{};
-  Divisor by_last{}, by_middle{};
+  Divisor by[axes]{};
+  Index elements;
+  int outermost = 0;  // axis: those before it have one index
+  bool strided = false;
 
-  explicit FormulaKernel(const RunFormula& formula)
-      : task(formula), by_last(formula.extent[2]), by_middle(formula.extent[1]) {}
+  explicit FormulaKernel(const RunFormula& formula) : task(formula), elements(formula.elements()) {
+    for (int a = 0; a < axes; ++a) by[a] = Divisor(task.extent[a] > 0 ? task.extent[a] : 1);
+    while (outermost < axes - 1 && task.extent[outermost] == 1) ++outermost;
+    for (int a = 0; a < task.arrays; ++a) strided |= task.array[a].axis == RunFormula::strided;
+  }
 
-  [[nodiscard]] SHARDFFT_HD Index blocks() const { return (count() + formula_block - 1) / formula_block; }
+  [[nodiscard]] SHARDFFT_HD Index blocks() const { return (elements + formula_block - 1) / formula_block; }
 
   SHARDFFT_HD void operator()(int phase, Index block, int thread, Shared& shared) const {
     if (phase == 1) return gather_largest(block, thread, shared);
     SHARDFFT_UNROLL
     for (int lane = 0; lane < lanes; ++lane) shared.largest[at(thread, lane)] = lowest;
     SHARDFFT_NO_UNROLL
-    for (Index first = block * formula_block; first < (block + 1) * formula_block && first < count(); first += width)
+    for (Index first = block * formula_block; first < (block + 1) * formula_block && first < elements; first += width)
       run_steps(first, thread, shared);
   }
 
  private:
-  [[nodiscard]] SHARDFFT_HD Index count() const { return Index{task.extent[0]} * task.extent[1] * task.extent[2]; }
   [[nodiscard]] static SHARDFFT_HD int at(int thread, int lane) { return lane * threads + thread; }
   // NaN stays.
   [[nodiscard]] static SHARDFFT_HD T larger(T a, T b) { return a > b ? a : b >= a ? b : a + b; }
 
-  /// Where an element is along each axis, and among all.
+  /// Where an element is along each axis, among all, and with gaps.
   struct Place {
-    std::uint32_t of[RunFormula::axes], all;
+    std::uint32_t of[axes], all;
+    Index with_gaps;
     bool exists;
-    [[nodiscard]] SHARDFFT_HD std::uint32_t along(int axis) const {
-      return axis < 0 ? all : axis == 0 ? of[0] : axis == 1 ? of[1] : of[2];
+    [[nodiscard]] SHARDFFT_HD Index along(int axis) const {
+      if (axis == RunFormula::strided) return with_gaps;
+      std::uint32_t at = all;
+      SHARDFFT_UNROLL
+      for (int a = 0; a < axes; ++a) at = axis == a ? of[a] : at;
+      return at;
     }
   };
   [[nodiscard]] SHARDFFT_HD Place place(Index element) const {
     Place p{};
-    p.exists = element < count();
+    p.exists = element < elements;
     p.all = static_cast<std::uint32_t>(p.exists ? element : 0);
-    const std::uint32_t row = by_last(p.all);
-    p.of[2] = p.all - row * task.extent[2];
-    p.of[0] = by_middle(row);
-    p.of[1] = row - p.of[0] * task.extent[1];
+    std::uint32_t rest = p.all;
+    SHARDFFT_UNROLL
+    for (int a = axes - 1; a >= 0; --a) {
+      const std::uint32_t row = a > outermost ? by[a](rest) : 0;
+      p.of[a] = a < outermost ? 0 : rest - row * task.extent[a];
+      rest = a < outermost ? 0 : row;
+      if (strided) p.with_gaps += static_cast<Index>(p.of[a]) * task.strides[a];
+    }
     return p;
   }
-  [[nodiscard]] SHARDFFT_HD T* number_of(const RunFormula::Array& array, const Place& p) const {
-    return reinterpret_cast<T*>(array.data) + static_cast<Index>(p.along(array.axis)) * array.step;
+  template <class Number>
+  [[nodiscard]] static SHARDFFT_HD Number& number_of(const RunFormula::Array& array, const Place& p) {
+    return reinterpret_cast<Number*>(array.data)[p.along(array.axis) * array.step];
+  }
+  [[nodiscard]] static SHARDFFT_HD T read(const RunFormula::Array& array, const Place& p) {
+    if (sizeof(T) > sizeof(float) && array.narrow) return static_cast<T>(number_of<float>(array, p));
+    return number_of<T>(array, p);
+  }
+  static SHARDFFT_HD void write(const RunFormula::Array& array, const Place& p, T number) {
+    if (sizeof(T) > sizeof(float) && array.narrow)
+      number_of<float>(array, p) = static_cast<float>(number);
+    else
+      number_of<T>(array, p) = number;
   }
 
   SHARDFFT_HD void run_steps(Index first, int thread, Shared& shared) const {
@@ -87,11 +114,11 @@ struct FormulaKernel {
     switch (step.operation) {
       case FormulaOperation::read:
         return each([&](int lane, int i) {
-          if (places[lane].exists) shared.value[step.to][i] = *number_of(task.array[step.a], places[lane]);
+          if (places[lane].exists) shared.value[step.to][i] = read(task.array[step.a], places[lane]);
         });
       case FormulaOperation::write:
         return each([&](int lane, int i) {
-          if (places[lane].exists) *number_of(task.array[step.to], places[lane]) = shared.value[step.a][i];
+          if (places[lane].exists) write(task.array[step.to], places[lane], shared.value[step.a][i]);
         });
       case FormulaOperation::number: {
         const T number = static_cast<T>(task.number[step.a]);
@@ -109,6 +136,8 @@ struct FormulaKernel {
         return set([](T a, T) { return std::sqrt(a); });
       case FormulaOperation::replace:
         return set([](T a, T b) { return a == 0 ? b : a; });
+      case FormulaOperation::at_most:
+        return set([](T a, T b) { return static_cast<T>(a <= b); });
       case FormulaOperation::largest:
         return each([&](int lane, int i) {
           if (places[lane].exists) shared.largest[i] = larger(shared.largest[i], shared.value[step.a][i]);

@@ -11,16 +11,6 @@
 namespace shardfft {
 namespace {
 
-Index elements_of_tile(const SweepSpec& spec, const Device& device) {
-  const Index complex_bytes = 2 * static_cast<Index>(size_of(spec.scalar));
-  if (spec.tile > 0 && !spec.axes.empty()) return spec.tile * spec.axes.front().n;
-  const Index usual = static_cast<Index>(device_tile_bytes(device.facts().cache_bytes)) / complex_bytes;
-  const std::optional<PencilKind> kind = kind_of(spec);
-  if (!kind) return usual;
-  const bool twice = scheme_of(kind->kind, spec.axes.front().n) == KindScheme::extended;
-  return usual / kind->parts() / (twice ? 2 : 1);  // work memory is to stay in the cache, too
-}
-
 class DeviceSweep final : public Sweep {
  public:
   DeviceSweep(SweepSpec spec, const DeviceSweeps& with)
@@ -260,7 +250,18 @@ std::size_t device_tile_bytes(std::size_t cache_bytes) {
   return std::clamp(cache_bytes / 6, std::min(least, cache_bytes / 4), most);
 }
 
+Index elements_of_tile(const SweepSpec& spec, const Device& device) {
+  const Index complex_bytes = 2 * static_cast<Index>(size_of(spec.scalar));
+  if (spec.tile > 0 && !spec.axes.empty()) return spec.tile * spec.axes.front().n;
+  const Index usual = static_cast<Index>(device_tile_bytes(device.facts().cache_bytes)) / complex_bytes;
+  const std::optional<PencilKind> kind = kind_of(spec);
+  if (!kind) return usual;
+  const bool twice = scheme_of(kind->kind, spec.axes.front().n) == KindScheme::extended;
+  return usual / kind->parts() / (twice ? 2 : 1);  // work memory is to stay in the cache, too
+}
+
 std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with) {
+  if (spec.operates) return make_operated_sweep(std::move(spec), with);
   return std::make_unique<DeviceSweep>(std::move(spec), with);
 }
 

@@ -26,11 +26,17 @@ struct DeviceSweeps {
 /// is read, what is written and the library's work memory are in there together, and much of it is never a tile's own.
 [[nodiscard]] std::size_t device_tile_bytes(std::size_t cache_bytes);
 
+/// Of a tile of this sweep.
+[[nodiscard]] Index elements_of_tile(const SweepSpec& spec, const Device& device);
+
 /// Patches are memory that the device reaches. Tiles are gathered by moves, transformed by the device's library,
 /// scattered by moves that scale, one after the other on a queue; where the data lies as the library
 /// takes it, or wants to leave it, there is nothing to gather or scatter. Then too it goes tile by tile where the
 /// library makes several passes or something scales: all but the first pass find the tile in the device's cache. 1 to 3
 /// axes, or none; no sources and sinks of the host: see SweepSpec::plane_bytes and device_source.
 [[nodiscard]] std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with);
+/// One with an operator: tile by tile a sweep before it, and one behind it. The same as make_device_sweep, which calls
+/// it.
+[[nodiscard]] std::unique_ptr<Sweep> make_operated_sweep(SweepSpec spec, const DeviceSweeps& with);
 
 }  // namespace shardfft

@@ -30,19 +30,6 @@ Box whole_tile(const SweepSpec& spec, Box tile, bool in) {
   return tile;
 }
 
-// Slowest axis first.
-std::vector<int> order_in_work(const SweepSpec& spec, int dims) {
-  std::vector<int> order;
-  for (int a = 0; a < dims; ++a)
-    if (!transforms(spec, a)) order.push_back(a);
-  std::vector<SweepAxis> axes = spec.axes;
-  std::sort(axes.begin(), axes.end(), [](const SweepAxis& a, const SweepAxis& b) {
-    return std::pair(halves(a), a.axis) < std::pair(halves(b), b.axis);
-  });
-  for (const SweepAxis& a : axes) order.push_back(a.axis);
-  return order;
-}
-
 Index offset_in(const Patch& patch, const Coord& at) {
   Index bytes = patch.offset;
   for (int a = 0; a < at.dims(); ++a) bytes += (at[a] - patch.box.lo[a]) * patch.strides[a];
@@ -71,6 +58,18 @@ BoxMove move_of(const Box& box, const Side& from, const Side& to) {
 }
 
 }  // namespace
+
+std::vector<int> order_in_work(const SweepSpec& spec, int dims) {
+  std::vector<int> order;
+  for (int a = 0; a < dims; ++a)
+    if (!transforms(spec, a)) order.push_back(a);
+  std::vector<SweepAxis> axes = spec.axes;
+  std::sort(axes.begin(), axes.end(), [](const SweepAxis& a, const SweepAxis& b) {
+    return std::pair(halves(a), a.axis) < std::pair(halves(b), b.axis);
+  });
+  for (const SweepAxis& a : axes) order.push_back(a.axis);
+  return order;
+}
 
 DevicePlace place_in(const Patch& patch, const Coord& at) {
   const Index bytes = offset_in(patch, at);

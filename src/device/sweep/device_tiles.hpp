@@ -27,6 +27,9 @@ struct DevicePlace {
 /// Of a sweep by cosines, sines or Hartley's kernel, which has one axis.
 [[nodiscard]] std::optional<PencilKind> kind_of(const SweepSpec& spec);
 
+/// Of the elements of a tile where it is transformed, slowest axis first.
+[[nodiscard]] std::vector<int> order_in_work(const SweepSpec& spec, int dims);
+
 /// How a tile lies where it is transformed: the axes that are not transformed outside, then the transformed ones, the
 /// real one innermost, else the last one. Whole along these.
 struct TileForm {

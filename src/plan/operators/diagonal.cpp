@@ -1,11 +1,15 @@
 // Operators that multiply each mode with one factor.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <type_traits>
 
 #include <fmt/format.h>
 
 #include "plan/operators/factor_rows.hpp"
+#include "plan/operators/modes_formula.hpp"
 #include "plan/operators/wave_numbers.hpp"
 #include "shardfft/error.hpp"
 #include "support/refuse.hpp"
@@ -20,6 +24,30 @@ Operator made(State state) {
   Operator f(std::move(state));
   f.components_out = as_many;
   return f;
+}
+
+/// A number of each mode; real ones have no imaginary part.
+struct Factor {
+  Term re;
+  std::optional<Term> im{};
+
+  friend Factor operator*(const Factor& a, const Factor& b) {
+    if (!a.im) return {a.re * b.re, b.im ? std::optional(a.re * *b.im) : std::nullopt};
+    if (!b.im) return {a.re * b.re, *a.im * b.re};
+    return {a.re * b.re - *a.im * *b.im, a.re * *b.im + *a.im * b.re};
+  }
+};
+
+/// For a plan on a device: every component times what `write`(ModesFormula) says.
+template <class Write>
+std::shared_ptr<const OperatorFormula> factor_on_device(const Plan& plan, const Write& write) {
+  return on_device(plan, /*each=*/true, [&](ModesFormula& f) {
+    const bool complex = plan.middle_is_complex();
+    const Factor value{f.read(0, 0), complex ? std::optional(f.read(0, 1)) : std::nullopt};
+    const Factor result = write(f) * value;
+    f.write(0, 0, result.re);
+    if (complex) f.write(0, 1, *result.im);
+  });
 }
 
 /// Of real elements, the real part.
@@ -68,9 +96,29 @@ struct Separable {
   }
 };
 
-Operator separable(const WaveNumbers& waves, std::vector<std::vector<std::complex<double>>> tables) {
-  return of_elements(waves.precision(), waves.complex(),
-                     [&](auto value) { return made(Separable<decltype(value)>(std::move(tables), waves)); });
+/// The product of those of the tables.
+Factor along_axes(ModesFormula& f, const std::vector<std::vector<std::complex<double>>>& tables, bool complex) {
+  std::optional<Factor> all;
+  for (std::size_t a = 0; a < tables.size(); ++a) {
+    if (tables[a].empty()) continue;
+    AxisTable re, im;
+    for (const auto& number : tables[a]) re.push_back(number.real()), im.push_back(number.imag());
+    const int axis = static_cast<int>(a);
+    Factor one{f.along(axis, re), complex ? std::optional(f.along(axis, im)) : std::nullopt};
+    all = all ? *all * one : one;
+  }
+  return all ? *all : Factor{f.formula().number(1)};
+}
+
+Operator separable(const Plan& plan, const WaveNumbers& waves, std::vector<std::vector<std::complex<double>>> tables) {
+  const bool complex = std::any_of(tables.begin(), tables.end(), [](const auto& table) {
+    return std::any_of(table.begin(), table.end(), [](const auto& number) { return number.imag() != 0; });
+  });
+  auto formula = factor_on_device(plan, [&](ModesFormula& f) { return along_axes(f, tables, complex); });
+  Operator f = of_elements(waves.precision(), waves.complex(),
+                           [&](auto value) { return made(Separable<decltype(value)>(std::move(tables), waves)); });
+  f.formula = std::move(formula);
+  return f;
 }
 
 template <class Value>
@@ -104,10 +152,20 @@ struct OfSum {
   }
 };
 
-template <class Function>
-Operator of_sum(const WaveNumbers& waves, std::vector<AxisTable> tables, Function function) {
-  return of_elements(waves.precision(), waves.complex(),
-                     [&](auto value) { return made(OfSum<decltype(value), Function>{std::move(tables), function}); });
+/// `term`: the function once more, of a term.
+template <class Function, class OfTerm>
+Operator of_sum(const Plan& plan, const WaveNumbers& waves, std::vector<AxisTable> tables, Function function,
+                const OfTerm& term) {
+  auto formula = factor_on_device(plan, [&](ModesFormula& f) {
+    Term sum = f.formula().number(0);
+    for (const int a : waves.axes()) sum += f.along(a, tables[static_cast<std::size_t>(a)]);
+    return Factor{term(sum, f.formula())};
+  });
+  Operator f = of_elements(waves.precision(), waves.complex(), [&](auto value) {
+    return made(OfSum<decltype(value), Function>{std::move(tables), function});
+  });
+  f.formula = std::move(formula);
+  return f;
 }
 
 std::vector<AxisTable> laplace_tables(const WaveNumbers& waves, Stencil stencil) {
@@ -159,9 +217,16 @@ Operator stored(const Plan& plan, const View& factors, const char* name, bool co
         fmt::format("{}() takes an array in the plan's middle layout, {} bytes on this rank; got {}; make it with "
                     "make_middle()",
                     name, bytes, factors.data ? fmt::format("{}", factors.bytes) : "a null pointer"));
-  return of_elements(precision, complex, [&](auto value) {
+  Operator f = of_elements(precision, complex, [&](auto value) {
     return made(Stored<decltype(value)>{static_cast<const decltype(value)*>(factors.data), conjugated});
   });
+  f.formula = factor_on_device(plan, [&](ModesFormula& all) {
+    const Term re = all.beside(factors.data, 0);
+    if (!complex) return Factor{re};
+    const Term im = all.beside(factors.data, 1);
+    return Factor{re, conjugated ? -im : im};
+  });
+  return f;
 }
 
 // Spectra of cosines and sines are no spectra of circular convolutions.
@@ -196,8 +261,12 @@ Operator inverse_laplace(const Plan& plan, std::span<const double> lengths, Sten
         fmt::format("the shift of inverse_laplace() is not negative, and finite: below 0 it may divide by nothing; got "
                     "{}",
                     shift));
-  return of_sum(waves, laplace_tables(waves, stencil),
-                [shift](double k2) { return k2 + shift == 0 ? 0 : 1 / (k2 + shift); });
+  return of_sum(
+      plan, waves, laplace_tables(waves, stencil),
+      [shift](double k2) { return k2 + shift == 0 ? 0 : 1 / (k2 + shift); },
+      [shift](const Term& k2, Formula&) {
+        return 1.0 / replace_zero(k2 + shift, std::numeric_limits<double>::infinity());
+      });
 }
 
 Operator derivative(const Plan& plan, int axis, int order, double length) {
@@ -212,7 +281,7 @@ Operator derivative(const Plan& plan, int axis, int order, double length) {
   constexpr std::complex<double> turns[] = {1, {0, 1}, -1, {0, -1}};
   for (const double k : order % 2 == 1 ? waves.odd(at) : waves.k(at))
     tables[static_cast<std::size_t>(at)].push_back(turns[order % 4] * std::pow(k, order));
-  return separable(waves, std::move(tables));
+  return separable(plan, waves, std::move(tables));
 }
 
 Operator gaussian(const Plan& plan, std::span<const double> lengths, double sigma) {
@@ -222,13 +291,15 @@ Operator gaussian(const Plan& plan, std::span<const double> lengths, double sigm
   for (const int a : waves.axes())
     for (const double k : waves.k(a))
       tables[static_cast<std::size_t>(a)].emplace_back(std::exp(-sigma * sigma * k * k / 2));
-  return separable(waves, std::move(tables));
+  return separable(plan, waves, std::move(tables));
 }
 
 Operator lowpass(const Plan& plan, std::span<const double> lengths, double cutoff) {
   const WaveNumbers waves(plan, lengths);
   const double most = positive(cutoff, "the cutoff of a lowpass") * cutoff;
-  return of_sum(waves, laplace_tables(waves, Stencil::spectral), [most](double k2) { return k2 <= most ? 1.0 : 0.0; });
+  return of_sum(
+      plan, waves, laplace_tables(waves, Stencil::spectral), [most](double k2) { return k2 <= most ? 1.0 : 0.0; },
+      [most](const Term& k2, Formula& f) { return is_at_most(k2, f.number(most)); });
 }
 
 Operator shift(const Plan& plan, std::span<const double> lengths, std::span<const double> distances) {
@@ -250,7 +321,7 @@ Operator shift(const Plan& plan, std::span<const double> lengths, std::span<cons
       tables[static_cast<std::size_t>(a)].emplace_back(std::cos(turn), sine);
     }
   }
-  return separable(waves, std::move(tables));
+  return separable(plan, waves, std::move(tables));
 }
 
 }  // namespace spectral

@@ -68,6 +68,7 @@ Term operator*(double a, const Term& b) { return b.formula_->number(a) * b; }
 Term operator/(double a, const Term& b) { return b.formula_->number(a) / b; }
 Term Term::operator-() const { return -1.0 * *this; }
 Term sqrt(const Term& a) { return Formula::of(What::root, a, a); }
+Term is_at_most(const Term& a, const Term& b) { return Formula::of(What::at_most, a, b); }
 Term replace_zero(const Term& a, double b) { return Formula::of(What::replace, a, a.formula_->number(b)); }
 
 }  // namespace shardfft

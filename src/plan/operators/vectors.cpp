@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "plan/operators/modes_formula.hpp"
 #include "plan/operators/wave_numbers.hpp"
 #include "shardfft/error.hpp"
 
@@ -40,6 +41,43 @@ std::complex<T> times_i(T k, std::complex<T> v) {
   return {-k * v.imag(), k * v.real()};
 }
 
+/// A complex number of each mode, with the arithmetic that operators need.
+struct ComplexTerm {
+  Term re, im;
+  ComplexTerm& operator+=(const ComplexTerm& other) { return *this = {re + other.re, im + other.im}; }
+  friend ComplexTerm operator-(const ComplexTerm& a, const ComplexTerm& b) { return {a.re - b.re, a.im - b.im}; }
+  friend ComplexTerm operator*(const Term& k, const ComplexTerm& v) { return {k * v.re, k * v.im}; }
+};
+// v / k2, but v where k2 is 0.
+template <class T>
+std::complex<T> over(std::complex<T> v, T k2) {
+  return k2 > 0 ? v / k2 : v;
+}
+ComplexTerm over(const ComplexTerm& v, const Term& k2) {
+  const Term by = replace_zero(k2, 1);
+  return {v.re / by, v.im / by};
+}
+ComplexTerm times_i(const Term& k, const ComplexTerm& v) { return {-k * v.im, k * v.re}; }
+
+/// The same `act` in terms, for a plan on a device.
+template <class Act>
+std::shared_ptr<const OperatorFormula> vectors_on_device(const Plan& plan, const std::vector<int>& axes,
+                                                         const std::vector<AxisTable>& tables, std::size_t in,
+                                                         std::size_t out, const Act& act) {
+  return on_device(plan, /*each=*/false, [&](ModesFormula& f) {
+    const Term zero = f.formula().number(0);
+    std::vector<Term> k(most, zero);
+    std::vector<ComplexTerm> from(most, {zero, zero}), to = from;
+    for (std::size_t a = 0; a < axes.size(); ++a) k[a] = f.along(axes[a], tables[a]);
+    for (std::size_t c = 0; c < in; ++c) from[c] = {f.read(static_cast<int>(c), 0), f.read(static_cast<int>(c), 1)};
+    act(axes.size(), k, from, to);
+    for (int c = 0; c < static_cast<int>(out); ++c) {
+      f.write(c, 0, to[static_cast<std::size_t>(c)].re);
+      f.write(c, 1, to[static_cast<std::size_t>(c)].im);
+    }
+  });
+}
+
 template <class Act>
 Operator of_vectors(const Plan& plan, std::span<const double> lengths, bool from_vector, bool to_vector, Act act) {
   const WaveNumbers waves(plan, lengths);
@@ -49,8 +87,11 @@ Operator of_vectors(const Plan& plan, std::span<const double> lengths, bool from
     tables.push_back(waves.odd(axis));
   }
   const int vector = static_cast<int>(waves.axes().size());
+  auto formula = vectors_on_device(plan, waves.axes(), tables, from_vector ? waves.axes().size() : 1,
+                                   to_vector ? waves.axes().size() : 1, act);
   Operator f = waves.precision() == f32 ? Operator(OfVectors<float, Act>{waves.axes(), std::move(tables), act})
                                         : Operator(OfVectors<double, Act>{waves.axes(), std::move(tables), act});
+  f.formula = std::move(formula);
   f.components_in = from_vector ? vector : 1;
   f.components_out = to_vector ? vector : 1;
   return f;
@@ -95,7 +136,7 @@ Operator project(const Plan& plan, std::span<const double> lengths) {
       k2 += k[a] * k[a];
       along += k[a] * in[a];
     }
-    if (k2 > 0) along /= k2;
+    along = over(along, k2);
     for (std::size_t a = 0; a < n; ++a) out[a] = in[a] - k[a] * along;
   });
 }

@@ -64,7 +64,13 @@ void check_apply(const CheckedProblem& p, const Options& o) {
   }
   if (p.moves())
     refuse(Status::unsupported, "operators act between two transforms; got a plan that only moves; leave apply out");
-  if (!o.device.empty()) refuse(Status::unsupported, "apply is not on devices yet; leave the option device out");
+  if (!o.device.empty() && o.arrays == "host")
+    refuse(
+        Status::unsupported,
+        "apply takes arrays that are where its sweeps are; got arrays = host with a device; take arrays = device, or "
+        "leave the device out");
+  if (!o.device.empty() && has_tolerance(o))
+    refuse(Status::unsupported, "apply on a device is exact; got a tolerance; leave it out, or leave the device out");
   if (o.tolerance_absolute > 0 || o.tolerance_linf > 0)
     refuse(Status::unsupported,
            "apply keeps a tolerance relative to the largest factor of the operator and the norm of the input; got an "

@@ -35,7 +35,8 @@ TEST(ApplyErrors, PlansSayWhatTheirOptionsMayBe) {
   expect(Status::unsupported, {"largest factor", "use tolerance"}, problem, {.tolerance_absolute = 1e-3});
   expect(Status::unsupported, {"largest factor", "use tolerance"}, problem, {.tolerance_linf = 1e-3});
   expect(Status::unsupported, {"codec alone", "give a tolerance"}, problem, {.expert = {.codec = "f32"}});
-  expect(Status::unsupported, {"not on devices yet"}, problem, {.device = "emulated"});
+  expect(Status::unsupported, {"arrays that are where its sweeps are"}, problem,
+         {.device = "emulated", .arrays = "host"});
   expect(Status::unsupported, {"split always"}, problem, {.expert = {.split = SplitAxis::always}});
   expect(Status::invalid_argument, {"none, to_outputs, to_inputs"}, problem, {.apply = static_cast<Apply>(7)});
 }
