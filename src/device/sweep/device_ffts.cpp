@@ -13,14 +13,20 @@ bool same(const FftSpec& a, const FftSpec& b) {
          a.out_distance == b.out_distance;
 }
 
+std::unique_ptr<Fft> made_for(Device& device, const TileForm& form) {
+  if (form.kind) return make_kind_fft(device, form.fft, *form.kind);
+  auto fft = device.make_fft(form.fft);
+  return form.folded ? make_folded_fft(std::move(fft), form.fft.scalar, form.fft.batch, *form.folded) : std::move(fft);
+}
+
 }  // namespace
 
-const Fft& DeviceFfts::get(const FftSpec& spec, const std::optional<PencilKind>& kind, int queue) {
+const Fft& DeviceFfts::get(const TileForm& form, int queue) {
   for (const Made& known : made_)
-    if (known.queue == queue && known.kind == kind && same(known.spec, spec)) return *known.fft;
-  const Fft& fft =
-      *made_.emplace_back(Made{spec, kind, queue, kind ? make_kind_fft(device_, spec, *kind) : device_.make_fft(spec)})
-           .fft;
+    if (known.queue == queue && known.form.kind == form.kind && known.form.folded == form.folded &&
+        same(known.form.fft, form.fft))
+      return *known.fft;
+  const Fft& fft = *made_.emplace_back(Made{form, queue, made_for(device_, form)}).fft;
   work_bytes_ = std::max(work_bytes_, fft.work_bytes());
   return fft;
 }

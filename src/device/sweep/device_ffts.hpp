@@ -2,11 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "device/device.hpp"
-#include "device/kinds.hpp"
+#include "device/sweep/device_tiles.hpp"
 
 namespace shardfft {
 
@@ -15,15 +14,14 @@ namespace shardfft {
 class DeviceFfts {
  public:
   explicit DeviceFfts(Device& device) : device_(device) {}
-  /// Of a kind: what make_kind_fft makes.
-  [[nodiscard]] const Fft& get(const FftSpec& spec, const std::optional<PencilKind>& kind = {}, int queue = 0);
+  /// Of a kind or an even number of modes: around the library's.
+  [[nodiscard]] const Fft& get(const TileForm& form, int queue = 0);
   /// Of all that were made: what a queue needs to run any one of them.
   [[nodiscard]] std::size_t work_bytes() const { return work_bytes_; }
 
  private:
   struct Made {
-    FftSpec spec{};
-    std::optional<PencilKind> kind{};
+    TileForm form{};
     int queue = 0;
     std::unique_ptr<Fft> fft{};
   };

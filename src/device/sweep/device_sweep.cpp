@@ -219,7 +219,7 @@ class DeviceSweep final : public Sweep {
     if (scaled_there) job.scatter = list(spec_.complex_out, true, stay);
     if (spec_.takes_factor && !scales)
       job.factored = out ? list(spec_.complex_out, true, stay) : list(spec_.complex_out, true, leave);
-    job.fft = &with_.ffts->get(form.fft, form.kind, chunks_.back().next_queue(queues()));
+    job.fft = &with_.ffts->get(form, chunks_.back().next_queue(queues()));
     count(form, !in, !out, scaled_there);
     const auto end = static_cast<std::size_t>(job.out.base == MoveBase::other ? job.out.at + form.out_bytes : 0);
     scratch_.tile = std::max({scratch_.tile, first_bytes, out ? 0 : round_up(end, device_line)});

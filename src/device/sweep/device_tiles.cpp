@@ -99,6 +99,22 @@ std::optional<PencilKind> kind_of(const SweepSpec& spec) {
   return PencilKind{.kind = kind_of(axis.transform), .orthonormal = axis.orthonormal, .complex = axis.complex};
 }
 
+namespace {
+
+// Of a sweep along one axis, whose spectrum has an even number of modes.
+std::optional<FoldedModes> folded_of(const SweepSpec& spec) {
+  if (spec.axes.size() != 1) return std::nullopt;
+  for (const bool in : {true, false})
+    if (const KeptModes kept = kept_of(spec.axes.front(), in); kept.folds())
+      return FoldedModes{.in = in,
+                         .length = kept.half ? kept.n / 2 + 1 : kept.n,
+                         .middle = kept.middle(),
+                         .mirrored = kept.half ? 0 : kept.mirrored()};
+  return std::nullopt;
+}
+
+}  // namespace
+
 bool lacks_some(const SweepSpec& spec, bool in) {
   return std::any_of(spec.axes.begin(), spec.axes.end(),
                      [in](const SweepAxis& a) { return !kept_of(a, in).are_all(); });
@@ -111,6 +127,7 @@ TileForm form_of(const SweepSpec& spec, const Box& of_array) {
   form.fft.scalar = spec.scalar;
   form.fft.transform = transform_of(spec);
   form.kind = kind_of(spec);
+  form.folded = folded_of(spec);
   for (const int a : order) {
     if (!transforms(spec, a)) {
       form.fft.batch *= tile.extent(a);

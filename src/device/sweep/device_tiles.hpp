@@ -7,6 +7,7 @@
 
 #include "device/device.hpp"
 #include "device/kinds.hpp"
+#include "device/sweep/folded_fft.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {
@@ -33,9 +34,10 @@ struct DevicePlace {
 /// How a tile lies where it is transformed: the axes that are not transformed outside, then the transformed ones, the
 /// real one innermost, else the last one. Whole along these.
 struct TileForm {
-  FftSpec fft{};                      ///< without gaps
-  std::optional<PencilKind> kind{};   ///< then transforms are those of make_kind_fft
-  Coord in_strides{}, out_strides{};  ///< bytes, by axis of the array
+  FftSpec fft{};                        ///< without gaps
+  std::optional<PencilKind> kind{};     ///< then transforms are those of make_kind_fft
+  std::optional<FoldedModes> folded{};  ///< then those of make_folded_fft
+  Coord in_strides{}, out_strides{};    ///< bytes, by axis of the array
   Index in_bytes = 0, out_bytes = 0;
   [[nodiscard]] bool same_type() const {
     return fft.transform == DeviceTransform::forward || fft.transform == DeviceTransform::backward;

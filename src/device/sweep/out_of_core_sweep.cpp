@@ -99,7 +99,7 @@ class OutOfCoreSweep final : public Sweep {
     job.scatter = device.make_moves(
         {.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.takes_factor || spec_.scale() != 1},
         scatters(spec_, leaves, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
-    job.fft = &buffers_->ffts().get(form.fft, form.kind);
+    job.fft = &buffers_->ffts().get(form);
     buffers_->need(
         {.in = job.in_bytes,
          .work = job.work_bytes,

@@ -186,10 +186,12 @@ class Search {
     return std::any_of(last - before, last, [&](const AxisTransform& a) { return a.axis == last->other; });
   }
 
-  // Whether it or one of the `before` axes before it is transformed by cosines, sines or Hartley's kernel.
-  bool has_kind(int stage, int before) const {
+  // Whether it or one of the `before` axes before it has kernels around the transform of a device's library: by
+  // cosines, sines or Hartley's kernel, or of an even number of modes.
+  bool has_kernels_around(int stage, int before) const {
     const auto last = order_.begin() + stage;
-    return std::any_of(last - before, last + 1, [](const AxisTransform& a) { return is_r2r(a.transform); });
+    return std::any_of(last - before, last + 1,
+                       [](const AxisTransform& a) { return is_r2r(a.transform) || a.kept_modes().folds(); });
   }
 
   // A plane of the two axes stays in cache, and there are enough of them for all threads. A fast axis that is short has
@@ -199,7 +201,7 @@ class Search {
   bool fusible(int stage, int j, int fused) const {
     if (costs_.on_device && has_other_half(stage, fused))
       return false;  // which the library would transform without the twiddles between
-    if (costs_.on_device && has_kind(stage, fused)) return false;  // two kernels around its transform of one axis
+    if (costs_.on_device && has_kernels_around(stage, fused)) return false;  // which are of one axis
     const int before = costs_.on_device ? fused : 1;
     double plane = 1;
     for (int s = stage - before; s <= stage; ++s)

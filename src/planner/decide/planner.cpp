@@ -96,17 +96,6 @@ void check_apply(const CheckedProblem& p, const Options& o) {
            fmt::format("components_out goes with components_in; got {} and 0; set both", o.components_out));
 }
 
-void check_pruning(const CheckedProblem& p, const Options& o) {
-  if (o.device.empty()) return;
-  for (const int axis : p.axes)
-    if (const Index modes = p.modes[axis];
-        p.kind(axis) == AxisKind::fourier && modes < p.points[axis] && modes % 2 == 0)
-      throw Error(Status::unsupported,
-                  fmt::format("even numbers of fewer modes, whose two outermost share a place, are not on devices yet; "
-                              "got {} of {} along axis {} on device {}; take {}, or leave the device out",
-                              modes, p.points[axis], axis, o.device, modes - 1));
-}
-
 // What only moves loses nothing, and has no axes.
 void check_move(const CheckedProblem& p, const Options& o) {
   if (!p.moves()) return;
@@ -290,7 +279,6 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     check_padding(r.problem, r.choices.options);
     check_move(r.problem, r.choices.options);
     check_apply(r.problem, r.choices.options);
-    check_pruning(r.problem, r.choices.options);
     r.given = r.choices.options;
     if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.expert.engine);
     if (const std::string& device = r.choices.options.device; !device.empty())

@@ -46,7 +46,7 @@ TEST_P(DeviceKinds, OfFewerModesEqualTheDefinition) {
     std::mt19937_64 random(seed);
     const std::string arrays = i % 3 == 2 ? "host" : "device";
     Case c = on_device(random_case_of_kinds(seed, 1500, 7), random, arrays);
-    take_fewer(c, random, true);
+    take_fewer(c, random);
     check(c, arrays);
   }
 }

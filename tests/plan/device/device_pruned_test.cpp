@@ -1,4 +1,4 @@
-// Plans on devices with fewer modes and points: odd numbers of modes.
+// Plans on devices with fewer modes and points.
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ TEST_P(DevicePrunedPlans, EqualTheDefinitionInBothDirectionsAndLeaveEverythingEl
     const std::string arrays = i % 3 == 2 ? "host" : "device";
     Case c = on_device(i % 4 == 3 ? random_case_of_long_rows(seed, 300, 8000, 8) : random_case(seed, 1500, 8), random,
                        arrays);
-    take_fewer(c, random, true);
+    take_fewer(c, random);
     const std::string text = fmt::format("{}, arrays on the {}, engine '{}', transport '{}'", to_string(c), arrays,
                                          c.options.expert.engine, c.options.expert.transport);
     if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
@@ -42,7 +42,7 @@ TEST(DevicePruned, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
         if (!a.c.options.expert.engine.empty()) a.factor = 1;
         if (a.c.options.expert.codec == "mantissa" || a.c.options.expert.codec == "zfp")
           a.c.options.expert.codec.clear();
-        take_fewer(a.c, random, true);
+        take_fewer(a.c, random);
         return a;
       },
       [](const Approximation& a) { return to_string(a); }, [](auto&&... all) { run_on_device(all...); });
@@ -51,7 +51,9 @@ TEST(DevicePruned, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
 TEST(DevicePruned, InPlaceAreThoseOfTheHost) {
   for (const Problem& p : {Problem{.shape = {12, 10, 14}, .modes = {7, 10, 5}, .support = {12, 6, 14}},
                            Problem{.shape = {64, 9}, .axes = {0}, .modes = {43, 9}},
-                           Problem{.shape = {16, 12, 20}, .kind = r2c, .modes = {11, 7, 13}}})
+                           Problem{.shape = {16, 12, 20}, .kind = r2c, .modes = {11, 7, 13}},
+                           Problem{.shape = {12, 10, 14}, .modes = {8, 10, 6}},
+                           Problem{.shape = {16, 12, 20}, .kind = r2c, .modes = {10, 8, 12}}})
     for (const int ranks : {1, 3})
       for (const int fuse : {1, 2})
         on_ranks(ranks, [&](const Comm& comm) {

@@ -204,12 +204,11 @@ void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random) {
   (to_reals ? c.in : c.out)[axis] = c.problem.shape[axis] / 2 + 1;
 }
 
-void take_fewer(Case& c, std::mt19937_64& random, bool odd) {
+void take_fewer(Case& c, std::mt19937_64& random) {
   Problem& p = c.problem;
   Coord points = p.shape, modes = p.shape;
   for (const int axis : p.axes) {
     if (chance(random, 0.7)) modes[axis] = pick(random, 1, p.shape[axis]);
-    if (odd && modes[axis] < p.shape[axis] && modes[axis] % 2 == 0) --modes[axis];
     if (chance(random, 0.3)) points[axis] = pick(random, 1, p.shape[axis]);
   }
   for (std::size_t i = 0; i < p.kinds.size(); ++i)

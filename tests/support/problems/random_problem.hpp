@@ -26,8 +26,8 @@ struct Case {
 [[nodiscard]] Case random_case_of_kinds(std::uint64_t seed, Index max_elements, int max_ranks);
 /// The same case with one real axis, r2c or c2r, whose length has two factors.
 void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random);
-/// Fewer modes, or points, or both, along some of its axes; layouts are others. `odd`: fewer modes are odd numbers.
-void take_fewer(Case& c, std::mt19937_64& random, bool odd = false);
+/// Fewer modes, or points, or both, along some of its axes; layouts are others.
+void take_fewer(Case& c, std::mt19937_64& random);
 /// Random boxes by bisection, cyclic over random ranks: several per rank, none for some.
 [[nodiscard]] LayoutSpec random_boxes(std::mt19937_64& random, const Shape& shape, int ranks);
 /// Of slabs over an axis of n elements: at least what covers it.
