@@ -5,7 +5,7 @@
 #include <atomic>
 #include <optional>
 
-#include "device/sweep/out_of_core_sweep.hpp"
+#include "device/sweep/out_of_core/out_of_core_sweep.hpp"
 #include "pipeline/pipeline.hpp"
 #include "plan/callable.hpp"
 #include "plan/operators_in_use.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "device/sweep/device_sweep.hpp"
-#include "device/sweep/out_of_core_sweep.hpp"
+#include "device/sweep/out_of_core/out_of_core_sweep.hpp"
 
 namespace shardfft {
 namespace {

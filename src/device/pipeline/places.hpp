@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "device/sweep/device_sweep.hpp"
-#include "device/sweep/out_of_core_sweep.hpp"
+#include "device/sweep/out_of_core/out_of_core_sweep.hpp"
 #include "pipeline/place.hpp"
 
 namespace shardfft {

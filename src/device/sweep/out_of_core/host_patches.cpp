@@ -1,4 +1,4 @@
-#include "device/sweep/host_patches.hpp"
+#include "device/sweep/out_of_core/host_patches.hpp"
 
 #include <omp.h>
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "device/sweep/out_of_core_sweep.hpp"
+#include "device/sweep/out_of_core/out_of_core_sweep.hpp"
 #include "shardfft/error.hpp"
 #include "support/memory/round_up.hpp"
 

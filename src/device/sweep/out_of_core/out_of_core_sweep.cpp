@@ -1,10 +1,10 @@
-#include "device/sweep/out_of_core_sweep.hpp"
+#include "device/sweep/out_of_core/out_of_core_sweep.hpp"
 
 #include <algorithm>
 #include <chrono>
 
 #include "device/sweep/device_tiles.hpp"
-#include "device/sweep/host_patches.hpp"
+#include "device/sweep/out_of_core/host_patches.hpp"
 
 namespace shardfft {
 namespace {
