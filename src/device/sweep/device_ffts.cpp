@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/sweep/device_tiles.hpp"
 #include "device/sweep/kind_fft.hpp"
 
 namespace shardfft {
@@ -23,10 +24,9 @@ std::unique_ptr<Fft> made_for(Device& device, const TileForm& form) {
 
 const Fft& DeviceFfts::get(const TileForm& form, int queue) {
   for (const Made& known : made_)
-    if (known.queue == queue && known.form.kind == form.kind && known.form.folded == form.folded &&
-        same(known.form.fft, form.fft))
+    if (known.queue == queue && known.kind == form.kind && known.folded == form.folded && same(known.spec, form.fft))
       return *known.fft;
-  const Fft& fft = *made_.emplace_back(Made{form, queue, made_for(device_, form)}).fft;
+  const Fft& fft = *made_.emplace_back(Made{form.fft, form.kind, form.folded, queue, made_for(device_, form)}).fft;
   work_bytes_ = std::max(work_bytes_, fft.work_bytes());
   return fft;
 }

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "device/device.hpp"
-#include "device/sweep/device_tiles.hpp"
+#include "device/kinds.hpp"
+#include "device/sweep/folded_fft.hpp"
 
 namespace shardfft {
+
+struct TileForm;
 
 /// Transforms that were made for one device, by what they do and by the number of the queue that runs them: one runs on
 /// one queue at a time. The sweeps of a plan share them, since they run one after the other.
@@ -21,7 +25,9 @@ class DeviceFfts {
 
  private:
   struct Made {
-    TileForm form{};
+    FftSpec spec{};
+    std::optional<PencilKind> kind{};
+    std::optional<FoldedModes> folded{};
     int queue = 0;
     std::unique_ptr<Fft> fft{};
   };
