@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "device/sweep/device_jobs.hpp"
+#include "device/sweep/launches/device_jobs.hpp"
 #include "device/sweep/device_tiles.hpp"
 #include "device/sweep/fused_families.hpp"
 #include "device/sweep/kind_fft.hpp"

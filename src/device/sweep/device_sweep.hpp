@@ -5,7 +5,7 @@
 
 #include "device/device.hpp"
 #include "device/sweep/device_ffts.hpp"
-#include "device/sweep/device_queues.hpp"
+#include "device/sweep/launches/device_queues.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {

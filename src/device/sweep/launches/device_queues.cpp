@@ -1,4 +1,4 @@
-#include "device/sweep/device_queues.hpp"
+#include "device/sweep/launches/device_queues.hpp"
 
 namespace shardfft {
 

@@ -8,8 +8,8 @@
 #include "codec/stage.hpp"
 #include "device/device.hpp"
 #include "device/fused.hpp"
-#include "device/sweep/device_graphs.hpp"
-#include "device/sweep/device_queues.hpp"
+#include "device/sweep/launches/device_graphs.hpp"
+#include "device/sweep/launches/device_queues.hpp"
 #include "device/sweep/device_tiles.hpp"
 
 namespace shardfft {

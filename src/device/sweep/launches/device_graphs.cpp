@@ -1,4 +1,4 @@
-#include "device/sweep/device_graphs.hpp"
+#include "device/sweep/launches/device_graphs.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "device/sweep/device_jobs.hpp"
+#include "device/sweep/launches/device_jobs.hpp"
 
 #include <algorithm>
 #include <cstdint>
