@@ -14,14 +14,16 @@ namespace {
 
 }  // namespace
 
-void check_field_options(const Options& options) {
-  const auto has_no = [](const char* got, const char* remedy) {
-    refuse(fmt::format("a solver's arrays are of the host, and lie box after box; got {}; {}", got, remedy));
+void check_field_options(const Options& options, bool devices) {
+  const auto has_no = [&](const char* got, const char* remedy) {
+    refuse(fmt::format("a solver's arrays {}lie box after box; got {}; {}", devices ? "" : "are of the host, and ", got,
+                       remedy));
   };
   if (!options.input_memory.empty() || !options.output_memory.empty() || options.padded_reals)
     has_no("places in memory, or padded rows", "leave them out");
   if (options.output.kind != LayoutSpec::Kind::any) has_no("a layout of the output", "say `input`, of f and u");
-  if (!options.device.empty() && options.arrays != "host") has_no("arrays on a device", "say arrays = \"host\"");
+  if (!devices && !options.device.empty() && options.arrays != "host")
+    has_no("arrays on a device", "say arrays = \"host\"");
 }
 
 void check_fields(const Plan& plan, const View& f, const View& u, bool in_place) {

@@ -1,12 +1,12 @@
-// The arrays of solvers: reals of the host, box after box.
+// The arrays of solvers: reals, box after box.
 #pragma once
 
 #include "shardfft/plan.hpp"
 
 namespace shardfft::solvers {
 
-/// Throws Error(invalid_argument) for options that such arrays have no use for.
-void check_field_options(const Options& options);
+/// Throws Error(invalid_argument) for options that such arrays have no use for. `devices`: they may be on one.
+void check_field_options(const Options& options, bool devices);
 /// Collective. Throws Error(invalid_argument) on every rank unless f and u are memory for fields of this plan: apart,
 /// or the same where `in_place`.
 void check_fields(const Plan& plan, const View& f, const View& u, bool in_place);

@@ -1,7 +1,6 @@
 #include "common/modes_run.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include <omp.h>
 
@@ -18,7 +17,8 @@ std::optional<Plan> plan_that_applies(const Comm& comm, const Problem& problem, 
   try {
     return Plan(comm, problem, options);
   } catch (const Error& e) {  // the same on every rank
-    if (e.status() != Status::unsupported) throw;
+    const bool on_device = !options.device.empty() && options.arrays != "host";
+    if (e.status() != Status::unsupported || on_device) throw;
     return std::nullopt;
   }
 }
@@ -52,6 +52,10 @@ ModesRun::ModesRun(const Comm& comm, const Problem& problem, const Options& opti
     Options apart = options;
     apart.in_place = false;  // modes have memory of their own
     plan_.emplace(comm, problem, apart);
+    if (plan_->space() != Space::host)
+      throw Error(Status::unsupported,
+                  "a solver works on modes where they are stored on the host; got arrays on a device; leave the option "
+                  "device out, SHARDFFT_DEVICE, too");
     collectively(comm, [&] { modes_ = plan_->make_output(); });
   }
   threads_ = options.threads > 0 ? options.threads : usual_threads(comm);
@@ -69,7 +73,7 @@ ModesRun::Cost ModesRun::run(View f, View u, const Operator& on_modes) {
       }
     });
   if (options_.in_place && f.data != u.data && plan_->input_bytes() > 0) {
-    std::memcpy(const_cast<void*>(u.data), f.data, plan_->input_bytes());  // NOLINT: a View is of the caller's memory
+    plan_->copy({f.data, plan_->input_bytes()}, u);
     f = u;
   }
   plan_->apply(f, u, on_modes);

@@ -1,7 +1,10 @@
 #include "poisson/inverse.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
+
+#include "shardfft/operators/formula.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -75,6 +78,23 @@ double ModeTables::largest() const {
 Operator inverse_operator(const ModeTables& tables, Precision precision) {
   if (precision == f32) return Inverse<float>{tables};
   return Inverse<double>{tables};
+}
+
+Operator inverse_formula(const ModeTables& tables, const Plan& plan) {
+  const int parts = plan.middle_is_complex() ? 2 : 1, dims = static_cast<int>(tables.l.size());
+  std::vector<FormulaArray> arrays;
+  for (const auto* all : {&tables.l, &tables.b})
+    for (int a = 0; a < dims; ++a) arrays.push_back({(*all)[static_cast<std::size_t>(a)].data(), 1, a});
+  Formula f;
+  Term l = f.number(0), b = l, lb = l;
+  for (int a = 0; a < dims; ++a) {
+    const Term own_l = f.read(parts + dims + a), own_b = f.read(parts + 2 * dims + a);
+    l += own_l, b += own_b, lb += own_l * own_b;
+  }
+  const Term right = 1.0 - b, left = right * (l + tables.shift) + lb;
+  const Term factor = right / replace_zero(left, std::numeric_limits<double>::infinity());
+  for (int part = 0; part < parts; ++part) f.write(part, factor * f.read(part));
+  return plan.make_operator(f, arrays);
 }
 
 }  // namespace shardfft::solvers

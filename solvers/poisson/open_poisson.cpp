@@ -27,7 +27,7 @@ const OpenProblem& checked(const Comm& comm, const OpenProblem& problem, const O
     if (problem.shape.dims() < 2)
       throw Error(Status::invalid_problem,
                   "open boundaries are of 2 or 3 axes; got 1; take periodic or fixed ends along it");
-    check_field_options(options);
+    check_field_options(options, /*devices=*/false);
   });
   return problem;
 }

@@ -39,7 +39,9 @@ const PoissonProblem& checked(const Comm& comm, const PoissonProblem& problem, c
   require_same(comm, "the problem", words_of(problem));
   collectively(comm, [&] {
     check(problem);
-    check_field_options(options);
+    const bool periodic =
+        std::ranges::all_of(problem.ends, [](const Ends& ends) { return ends.low == Boundary::periodic; });
+    check_field_options(options, periodic);
   });
   return problem;
 }
@@ -100,7 +102,7 @@ struct Poisson::Impl {
       sweep.emplace(problem, axes[static_cast<std::size_t>(problem.stretched)], tables, gauge);
     in_place = options.in_place;
     make_transforms(options);
-    inverse = inverse_operator(tables, problem.precision);
+    inverse = on_device() ? inverse_formula(tables, plan()) : inverse_operator(tables, problem.precision);
     find_end_points();
     amplification = sweep ? std::numeric_limits<double>::quiet_NaN() : tables.largest();
     for (const Axis& axis : axes) amplification *= condition_of(axis.kind);
@@ -114,6 +116,7 @@ struct Poisson::Impl {
     transforms.emplace(comm, transforms_of(problem, axes), options, sweep.has_value());
   }
   [[nodiscard]] const Plan& plan() const { return transforms->plan(); }
+  [[nodiscard]] bool on_device() const { return plan().space() != Space::host; }
 
   [[nodiscard]] Position place(const Coord& at) const {
     Position x{};
@@ -200,6 +203,18 @@ struct Poisson::Impl {
                     limit, report.mean, report.compatibility, rms));
   }
 
+  /// The operator drops the mean, whatever it is.
+  template <class T>
+  void measure_there(View f, PoissonReport& report) const {
+    if (problem.project) {
+      report.mean = report.compatibility = std::numeric_limits<double>::quiet_NaN();
+      return;
+    }
+    std::vector<T> here(plan().input_bytes() / sizeof(T));
+    plan().copy(f, here);
+    measure(here.data(), report);
+  }
+
   ModesRun::Cost solve_modes(View f, View u) {
     if (!sweep) return transforms->run(f, u, inverse);
     return transforms->run(f, u, [&](std::byte* modes) {
@@ -214,6 +229,9 @@ struct Poisson::Impl {
           Status::unsupported,
           "the error is estimated where all axes are transformed; got a stretched axis; halve the widths of its "
           "cells and compare");
+    if (on_device())
+      throw Error(Status::unsupported,
+                  "the error is estimated on the host; got arrays on a device; make another solver without one");
     if (!problem.values.empty())
       throw Error(
           Status::unsupported,
@@ -242,7 +260,10 @@ struct Poisson::Impl {
       collectively(comm, [&] { add_values(to); });
     }
     PoissonReport report{.gauge = gauge};
-    if (gauge) measure(static_cast<const T*>(f.data), report);
+    if (gauge && on_device())
+      measure_there<T>(f, report);
+    else if (gauge)
+      measure(static_cast<const T*>(f.data), report);
     const ModesRun::Cost cost = solve_modes(f, u);
     report.error_bound = amplification * cost.lost;
     report.bytes_before = cost.bytes_before, report.bytes_after = cost.bytes_after;

@@ -251,6 +251,16 @@ def test_what_an_operator_raises_is_raised_by_apply_and_told_to_all_ranks():
         sf.on_ranks(2, lambda comm: plan_of(comm).apply(plan_of(comm).make_input(), lambda m: 1 // comm.rank))
 
 
+def test_a_function_is_refused_by_a_plan_on_a_device_and_ready_operators_are_made_there():
+    def work(comm):
+        plan = plan_of(comm, device="emulated")
+        with pytest.raises(sf.InvalidArgument, match="got a function of the host for device emulated; write it as"):
+            plan.apply(plan.make_input(), lambda modes: None)
+        assert spectral.lowpass(plan, ONES, 3) is not None
+
+    sf.on_ranks(2, work)
+
+
 def test_an_operator_may_look_at_its_plan_and_not_run_it():
     plan, other = plan_of(threads=2), plan_of()
     u = plan.make_input()

@@ -43,8 +43,10 @@ std::vector<double> table_from(const Plan& plan, const void* data, Index count) 
   return {numbers.begin(), numbers.end()};
 }
 
-void check_array(const FormulaArray& array, int dims) {
-  if (array.data && array.axis < dims && array.step >= 0 && array.step <= std::numeric_limits<std::int32_t>::max())
+/// A rank without elements has none beside them.
+void check_array(const FormulaArray& array, int dims, bool has_some) {
+  if ((array.data || (array.axis < 0 && !has_some)) && array.axis < dims && array.step >= 0 &&
+      array.step <= std::numeric_limits<std::int32_t>::max())
     return;
   refuse_argument(fmt::format(
       "an array of an operator's formula lies beside the elements, or along one of {} axes, in steps from 0 "
@@ -72,7 +74,7 @@ Operator Plan::make_operator(const Formula& formula, std::span<const FormulaArra
     for (int part = 0; part < (m.middle.complex ? 2 : 1); ++part) (void)seen.element(c, part);
   for (int a = 0; a < dims; ++a) (void)seen.table_of(a, wave(a));
   for (const FormulaArray& array : arrays) {
-    check_array(array, dims);
+    check_array(array, dims, m.middle_bytes > 0);
     const Index count = array.axis < 0 ? 0 : m.middle.layout.global()[array.axis];
     if (array.axis < 0)
       (void)seen.beside_of(array.data, static_cast<int>(array.step));

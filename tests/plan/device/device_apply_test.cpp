@@ -1,6 +1,7 @@
 // Operators on devices: ready ones and formulas, against the same ones by the host's functions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -296,6 +297,26 @@ TEST(DeviceOperators, GiveTheBitsOfTheFormulaOnTheHost) {
       EXPECT_EQ(applied<float>(here, o, formula<float>(here, kept, f32, 0, 0), 3),
                 applied<float>(there, o, formula<float>(there, kept, f32, 0, 0), 3));
   }
+}
+
+TEST(DeviceOperators, TakeHalfTheExchangesOfForwardAndBackward) {
+  on_ranks(2, [](const Comm& comm) {
+    Plan plan(comm, {.shape = {16, 12, 10}},
+              {.input = slabs(0), .output = slabs(0), .apply = Apply::to_outputs, .device = space()});
+    Array in = plan.make_input(), out = plan.make_input(), modes = plan.make_output();
+    const auto exchanges = [&] {
+      const auto steps = plan.last_run();
+      return std::count_if(steps.begin(), steps.end(), [](const auto& s) { return s.label.starts_with("exchange"); });
+    };
+    const std::vector<double> box{1, 1, 1};
+    plan.apply(in, out, spectral::lowpass(plan, box, 20));
+    const auto together = exchanges();
+    plan.forward(in, modes);
+    const auto there = exchanges();
+    plan.backward(modes, out);
+    EXPECT_EQ(2 * together, there + exchanges());
+    EXPECT_EQ(together, 2);
+  });
 }
 
 TEST(DeviceOperators, AreLetGoOnlyWhenTheDeviceIsDoneWithThem) {

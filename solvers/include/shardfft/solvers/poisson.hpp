@@ -52,8 +52,9 @@ struct PoissonProblem {
 };
 
 struct PoissonReport {
-  bool gauge = false;        ///< u is one of many that differ by a constant: the one whose mean is zero
-  double mean = 0;           ///< of f and the values at the ends: what was dropped of them
+  bool gauge = false;  ///< u is one of many that differ by a constant: the one whose mean is zero
+  /// Of f and the values at the ends: what was dropped of them. Not known, NaN, on a device with `project`.
+  double mean = 0;
   double compatibility = 0;  ///< that, relative to the root mean square of f
   /// ||u - the exact solution of the discrete equations|| is at most this times ||f||, in the L2 norm of all points.
   /// NaN with a stretched axis.
@@ -72,7 +73,8 @@ struct PoissonEstimate {
 class Poisson {
  public:
   /// Collective. `options.input`: who owns what of f and u; natural order if it is left alone. With `in_place` f and u
-  /// may be the same memory. Throws the same Error on every rank.
+  /// may be the same memory. Periodic boxes may be on a device, where f and u are then; without `project` a copy of f
+  /// is looked at by the host. Throws the same Error on every rank.
   Poisson(const Comm& comm, const PoissonProblem& problem, const Options& options = {});
   ~Poisson();
   Poisson(Poisson&&) noexcept;
