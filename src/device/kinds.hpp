@@ -14,6 +14,7 @@ struct PencilKind {
   AxisKind kind = AxisKind::cosine2;
   bool orthonormal = false;  ///< first and last elements are weighted (support/end_weights.hpp)
   bool complex = false;
+  double scale = 1;  ///< factor on the result
   [[nodiscard]] Index parts() const { return complex ? 2 : 1; }
   friend bool operator==(const PencilKind&, const PencilKind&) = default;
 };

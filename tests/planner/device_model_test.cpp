@@ -55,6 +55,19 @@ TEST(DeviceModel, SendsOverTheLinkOfTheDevicesWhereThereIsOneAndElseThroughTheHo
   EXPECT_EQ(seconds(slow, comm, DeviceWay::any, gigabyte), seconds(slow, comm, DeviceWay::host, gigabyte));
 }
 
+TEST(DeviceModel, PaysForTheKernelsBeforeAndAfterTheTransformOfAKind) {
+  const Comm comm = dry_run(1);
+  DeviceMachine m = round_device();
+  m.launch_s = 0;
+  const DeviceModel model = model_of(m, comm);
+  std::vector<AxisTransform> kind = axes({2});
+  kind.front().transform = Transform1d::cosine2;
+  const double elements = gigabyte, fourier = model.sweep(axes({2}), elements, element, true),
+               cosines = model.sweep(kind, elements, element, true);
+  EXPECT_DOUBLE_EQ(fourier, 2 * elements * element / 1e12);
+  EXPECT_DOUBLE_EQ(cosines, 2 * fourier) << "in the cache each of them takes half as long";
+}
+
 TEST(DeviceModel, PaysForBytesAtTheRateOfTheWayTheyGo) {
   const Comm comm = dry_run(4, 0, 4);
   DeviceMachine m = round_device(4);

@@ -22,7 +22,8 @@ struct KindTask {
         n(step.n),
         inner_n(inner_of(step.pencils.kind, step.n).n),
         batch(step.batch),
-        parts(step.pencils.parts()) {
+        parts(step.pencils.parts()),
+        scale(static_cast<T>(step.pencils.scale)) {
     if (!step.pencils.orthonormal) return;
     const EndWeights ends = end_weights(step.pencils.kind);
     const bool in = step.place == KindStep::Place::before;
@@ -40,7 +41,7 @@ struct KindTask {
   KindScheme scheme;
   bool sine;
   Index n, inner_n, batch, parts;
-  T first = 1, last = 1;
+  T first = 1, last = 1, scale;
 };
 
 /// Of pencil `b`, part `p`.
@@ -180,7 +181,7 @@ class AfterKind {
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
     items_.visit(block, thread, [&](Index i, Index b, Index p) {
       const PencilOf<T> from(t_.from, b, p), to(t_.to, b, p);
-      const auto put = [&](Index k, T y) { to.at(k) = t_.weighted(y, k); };
+      const auto put = [&](Index k, T y) { to.at(k) = mul(t_.weighted(y, k), t_.scale); };
       switch (t_.scheme) {
         case KindScheme::folded:
           return turned(i, from, put);

@@ -189,7 +189,9 @@ class DeviceSweep final : public Sweep {
   [[nodiscard]] bool add_tile(const Box& tile, const std::optional<AsItLies>& in, const std::optional<AsItLies>& out) {
     TileForm form = form_of(spec_, tile);
     const Box result = after(spec_, tile);
-    const bool scales = spec_.scale() != 1;
+    const bool in_kernel = form.kind && out && !spec_.takes_factor;
+    if (in_kernel) form.kind->scale = spec_.scale();
+    const bool scales = spec_.scale() != 1 && !in_kernel;
     const std::size_t first_bytes = in ? 0 : round_up(static_cast<std::size_t>(form.in_bytes), device_line);
     const DevicePlace first{MoveBase::other, 0}, second{MoveBase::other, static_cast<Index>(first_bytes)};
     DeviceJob job;

@@ -9,9 +9,9 @@
 namespace shardfft {
 
 /// `spec` has one axis, whose transform is of no account: pencils of reals, or of complex numbers, with the same number
-/// of elements at both ends. Between two kernels the library transforms each of their parts as a real pencil. Nothing
-/// is scaled but the ends of an orthonormal kind. Work memory beside the library's own: what the library reads and what
-/// it writes. `in` may be `out` if they have equal strides; it is left as it is otherwise.
+/// of elements at both ends. Between two kernels the library transforms each of their parts as a real pencil. The last
+/// kernel scales. Work memory beside the library's own: what the library reads and what it writes. `in` may be `out` if
+/// they have equal strides; it is left as it is otherwise.
 /// Throws Error(unsupported) where the library cannot.
 [[nodiscard]] std::unique_ptr<Fft> make_kind_fft(Device& device, const FftSpec& spec, const PencilKind& kind);
 
