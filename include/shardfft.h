@@ -84,6 +84,11 @@ enum { SHARDFFT_FORWARD, SHARDFFT_BACKWARD };
 /// 1/sqrt(N), and ends of cosines and sines are weighted so that their matrices are orthogonal.
 enum { SHARDFFT_UNSCALED, SHARDFFT_BY_SQRT_N, SHARDFFT_BY_N, SHARDFFT_ORTHONORMAL };
 
+/// Instead of the length of a buffer: the pointer is a text that says what is wrong with the caller's array, and the
+/// call fails with it, on all ranks if it is collective. For other languages, which see more of an array than its
+/// address.
+#define SHARDFFT_REFUSED SIZE_MAX
+
 /* ---- The library ---- */
 
 /// 10000 major + 100 minor + patch: 100 for 0.1.0.

@@ -45,6 +45,10 @@ struct View {
       Space::unknown;  ///< checked against the plan where it is known; pointers of devices are asked for besides
   int device = -1;     ///< number of the device that holds it; -1: unknown
 
+  /// Instead of a length: `data` is a text that says what is wrong with a caller's array, and the call fails with it,
+  /// on all ranks if it is collective. Of bindings, which see more of an array than its address.
+  static constexpr std::size_t refused = ~std::size_t{0};
+
   View() = default;
   View(const void* start, std::size_t length_in_bytes) : data(start), bytes(length_in_bytes) {}
   View(const void* start, std::size_t length_in_bytes, Space where, int device_number = -1)

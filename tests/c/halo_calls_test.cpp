@@ -95,6 +95,8 @@ TEST(Calls, shardfft_halo_exchange) {
   EXPECT_EQ(small.numbers[3], -1);  // beyond the array
   expect_refused(shardfft_halo_exchange(small.halo, small.numbers.data(), small.bytes() - 1), SHARDFFT_INVALID_ARGUMENT,
                  "at least 240 bytes");
+  expect_refused(shardfft_halo_exchange(small.halo, const_cast<char*>("no array of mine"), SHARDFFT_REFUSED),
+                 SHARDFFT_INVALID_ARGUMENT, "no array of mine");
   expect_null_handle(shardfft_halo_exchange(nullptr, small.numbers.data(), small.bytes()));
 }
 

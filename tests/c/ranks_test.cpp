@@ -73,6 +73,10 @@ TEST(Ranks, AllGetTheErrorOfOne) {
     std::vector<Complex> in(24), out(24);
     expect_refused(shardfft_forward(plan, in.data(), wrong ? 8 : 384, out.data(), 384), SHARDFFT_INVALID_ARGUMENT,
                    "rank 2: `in` holds at least");
+    const std::string fault = "`in` is no array of mine";
+    expect_refused(shardfft_forward(plan, wrong ? static_cast<const void*>(fault.c_str()) : in.data(),
+                                    wrong ? SHARDFFT_REFUSED : 384, out.data(), 384),
+                   SHARDFFT_INVALID_ARGUMENT, "rank 2: `in` is no array of mine");
     shardfft_verdict verdict = {wrong ? 0 : sizeof verdict, 0, 0, 0};
     expect_refused(shardfft_verify(plan, in.data(), 384, out.data(), 384, SHARDFFT_FORWARD, &verdict),
                    SHARDFFT_INVALID_ARGUMENT, "rank 2: `v`->bytes");

@@ -35,6 +35,7 @@ void Halo::Impl::check(HaloCall what, const View& view) const {
         "call out of order: a halo does one thing at a time, and what was started is under way; call wait() first");
   if (what == HaloCall::of_no_precision)
     refuse_argument("accumulate() takes the precision of numbers, f32 (0) or f64 (1); got neither; name one of them");
+  if (view.bytes == View::refused) refuse_argument(static_cast<const char*>(view.data));
   const Index number = what == HaloCall::accumulate_f32 ? 4 : 8;
   if (what != HaloCall::exchange && element != number && element != 2 * number)
     refuse_argument(
