@@ -1,12 +1,11 @@
-"""The programs that docs/tutorial.md and docs/guide/c.md print are those of examples, which are built and run as
-tests."""
+"""The programs that docs/tutorial.md, docs/guide/c.md and docs/guide/fortran.md print are those of examples, which are
+built and run as tests."""
 import pathlib
 import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "examples" / "tutorial"
-C_PROGRAMS = ROOT / "examples" / "c"
 
 
 def printed(page="tutorial.md", language="cpp"):
@@ -33,15 +32,21 @@ class Tutorial(unittest.TestCase):
         self.assertEqual(sorted(f"{name}.cpp" for name in listed + ["main"]), sorted(printed()))
 
 
-class GuideOfC(unittest.TestCase):
-    def test_the_page_prints_each_program_as_it_is_and_runs_it_as_a_test(self):
-        blocks = printed("guide/c.md", "c")
-        self.assertEqual(sorted(blocks), sorted(path.name for path in C_PROGRAMS.glob("*.c")))
+class GuidesOfLanguages(unittest.TestCase):
+    def check_page(self, page, language, suffix):
+        blocks, folder = printed(page, suffix), ROOT / "examples" / language
+        self.assertEqual(sorted(blocks), sorted(path.name for path in folder.glob(f"*.{suffix}")))
         for name, block in blocks.items():
-            self.assertEqual(block, (C_PROGRAMS / name).read_text(encoding="utf-8"), name)
-        cmake = (C_PROGRAMS / "CMakeLists.txt").read_text(encoding="utf-8")
-        listed = re.findall(r"^ *shardfft_c_example\((\w+) ", cmake, re.MULTILINE)
-        self.assertEqual(sorted(f"{name}.c" for name in listed), sorted(blocks))
+            self.assertEqual(block, (folder / name).read_text(encoding="utf-8"), name)
+        cmake = (folder / "CMakeLists.txt").read_text(encoding="utf-8")
+        listed = re.findall(rf"^ *shardfft_{language}_example\((\w+) ", cmake, re.MULTILINE)
+        self.assertEqual(sorted(f"{name}.{suffix}" for name in listed), sorted(blocks))
+
+    def test_the_page_of_c_prints_each_program_as_it_is_and_runs_it_as_a_test(self):
+        self.check_page("guide/c.md", "c", "c")
+
+    def test_the_page_of_fortran_prints_each_program_as_it_is_and_runs_it_as_a_test(self):
+        self.check_page("guide/fortran.md", "fortran", "f90")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-! 2DECOMP&FFT through iso_c_binding: x-pencils in, z-pencils out, in the precision that the library was built for. One plan at a time.
+! 2DECOMP&FFT through iso_c_binding: x-pencils in, z-pencils out, in the precision that the library was built for.
+! One plan at a time.
 module peer_2decomp
   use, intrinsic :: iso_c_binding
   use mpi, only: MPI_COMM_WORLD
@@ -14,7 +15,8 @@ contains
     shardfft_2decomp_real_bytes = int(storage_size(0._mytype) / 8, c_int)
   end function
 
-  !> Plans; x is the fastest axis. rows, columns: the grid of processes, 0 for the library's own search. Bounds count from 1, ends included.
+  !> Plans; x is the fastest axis. rows, columns: the grid of processes, 0 for the library's own search. Bounds
+  !> count from 1, ends included.
   subroutine shardfft_2decomp_plan(nx, ny, nz, rows, columns, real_input, in_start, in_end, out_start, out_end) bind(C)
     integer(c_int), value :: nx, ny, nz, rows, columns, real_input
     integer(c_int), intent(out) :: in_start(3), in_end(3), out_start(3), out_end(3)

@@ -1,0 +1,264 @@
+!> Pointers to the arrays of a plan. What sf_plan begins with.
+module shardfft_plan_arrays
+  use, intrinsic :: iso_c_binding
+  use shardfft_arrays
+  use shardfft_c_plan
+  use shardfft_memory
+  implicit none
+  private
+  public :: plan_arrays
+
+  type :: plan_arrays
+    type(c_ptr) :: handle = c_null_ptr        !< shardfft_plan of C
+    type(expected) :: in, out, mid, applied   !< what arrays hold; applied: the result of apply
+    type(memory_list) :: memory
+  contains
+    procedure, private :: input_f32, input_f64, input_c32, input_c64
+    procedure, private :: output_f32, output_f64, output_c32, output_c64
+    procedure, private :: middle_f32, middle_f64, middle_c32, middle_c64
+    procedure, private :: applied_f32, applied_f64, applied_c32, applied_c64
+    !> Points to memory for this rank's part, zero, with global bounds: u(lo(1):hi(1), ...). It lives as long as the
+    !> plan. A pointer with one axis has the bounds 1 and the number of elements. `over`: to that array's memory
+    !> instead, for plans in place.
+    generic :: make_input => input_f32, input_f64, input_c32, input_c64
+    generic :: make_output => output_f32, output_f64, output_c32, output_c64
+    generic :: make_middle => middle_f32, middle_f64, middle_c32, middle_c64
+    generic :: make_applied => applied_f32, applied_f64, applied_c32, applied_c64
+  end type
+
+contains
+
+  subroutine input_f32(self, u, over, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    real(c_float), pointer, intent(inout) :: u(..)
+    type(*), intent(in), optional :: over(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_input(self, 4, .false., rank(u), over, p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine input_f64(self, u, over, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    real(c_double), pointer, intent(inout) :: u(..)
+    type(*), intent(in), optional :: over(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_input(self, 8, .false., rank(u), over, p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine input_c32(self, u, over, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    complex(c_float_complex), pointer, intent(inout) :: u(..)
+    type(*), intent(in), optional :: over(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_input(self, 4, .true., rank(u), over, p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine input_c64(self, u, over, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    complex(c_double_complex), pointer, intent(inout) :: u(..)
+    type(*), intent(in), optional :: over(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_input(self, 8, .true., rank(u), over, p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine find_input(self, scalar, complex_numbers, axes, there, p, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    integer, intent(in) :: scalar, axes
+    logical, intent(in) :: complex_numbers
+    type(*), intent(in), optional :: there(..)
+    type(place), intent(out) :: p
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: array
+    integer(c_int) :: status
+    array = c_null_ptr
+    if (present(there)) then
+      call self%memory%over(self%in, scalar, complex_numbers, axes, there, p, stat, errmsg)
+      return
+    end if
+    status = shardfft_plan_make_input(self%handle, array)
+    call self%memory%add(self%in, scalar, complex_numbers, axes, status, array, p, stat, errmsg)
+  end subroutine
+
+  subroutine output_f32(self, u, over, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    real(c_float), pointer, intent(inout) :: u(..)
+    type(*), intent(in), optional :: over(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_output(self, 4, .false., rank(u), over, p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine output_f64(self, u, over, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    real(c_double), pointer, intent(inout) :: u(..)
+    type(*), intent(in), optional :: over(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_output(self, 8, .false., rank(u), over, p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine output_c32(self, u, over, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    complex(c_float_complex), pointer, intent(inout) :: u(..)
+    type(*), intent(in), optional :: over(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_output(self, 4, .true., rank(u), over, p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine output_c64(self, u, over, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    complex(c_double_complex), pointer, intent(inout) :: u(..)
+    type(*), intent(in), optional :: over(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_output(self, 8, .true., rank(u), over, p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine find_output(self, scalar, complex_numbers, axes, there, p, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    integer, intent(in) :: scalar, axes
+    logical, intent(in) :: complex_numbers
+    type(*), intent(in), optional :: there(..)
+    type(place), intent(out) :: p
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: array
+    integer(c_int) :: status
+    array = c_null_ptr
+    if (present(there)) then
+      call self%memory%over(self%out, scalar, complex_numbers, axes, there, p, stat, errmsg)
+      return
+    end if
+    status = shardfft_plan_make_output(self%handle, array)
+    call self%memory%add(self%out, scalar, complex_numbers, axes, status, array, p, stat, errmsg)
+  end subroutine
+
+  subroutine middle_f32(self, u, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    real(c_float), pointer, intent(inout) :: u(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_middle(self, 4, .false., rank(u), p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine middle_f64(self, u, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    real(c_double), pointer, intent(inout) :: u(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_middle(self, 8, .false., rank(u), p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine middle_c32(self, u, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    complex(c_float_complex), pointer, intent(inout) :: u(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_middle(self, 4, .true., rank(u), p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine middle_c64(self, u, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    complex(c_double_complex), pointer, intent(inout) :: u(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_middle(self, 8, .true., rank(u), p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine find_middle(self, scalar, complex_numbers, axes, p, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    integer, intent(in) :: scalar, axes
+    logical, intent(in) :: complex_numbers
+    type(place), intent(out) :: p
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: array
+    integer(c_int) :: status
+    array = c_null_ptr
+    status = shardfft_plan_make_middle(self%handle, array)
+    call self%memory%add(self%mid, scalar, complex_numbers, axes, status, array, p, stat, errmsg)
+  end subroutine
+
+  subroutine applied_f32(self, u, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    real(c_float), pointer, intent(inout) :: u(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_applied(self, 4, .false., rank(u), p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine applied_f64(self, u, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    real(c_double), pointer, intent(inout) :: u(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_applied(self, 8, .false., rank(u), p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine applied_c32(self, u, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    complex(c_float_complex), pointer, intent(inout) :: u(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_applied(self, 4, .true., rank(u), p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine applied_c64(self, u, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    complex(c_double_complex), pointer, intent(inout) :: u(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: p
+    call find_applied(self, 8, .true., rank(u), p, stat, errmsg)
+    if (p%good) call point(u, p%at, p%lower, p%extent)
+  end subroutine
+
+  subroutine find_applied(self, scalar, complex_numbers, axes, p, stat, errmsg)
+    class(plan_arrays), intent(inout) :: self
+    integer, intent(in) :: scalar, axes
+    logical, intent(in) :: complex_numbers
+    type(place), intent(out) :: p
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: array
+    integer(c_int) :: status
+    array = c_null_ptr
+    status = shardfft_plan_make_applied(self%handle, array)
+    call self%memory%add(self%applied, scalar, complex_numbers, axes, status, array, p, stat, errmsg)
+  end subroutine
+end module

@@ -1,0 +1,53 @@
+!> The one function that knows both orders: 3 x 5 x 7, every axis, every kind of words.
+program order_test
+  use checks
+  use shardfft_order
+  implicit none
+  integer :: axis
+  integer(c_int64_t) :: lo(3), hi(3)
+
+  do axis = 1, 3
+    call check(axis_in_c(axis, 3) == 3 - axis, 'axis 1 of Fortran is C''s last')
+    call check(axis_in_c(axis - 4, 3) == 3 - axis, 'negative axes count from the last, which is C''s axis 0')
+    call check(axis_fault(axis, 3) == '' .and. axis_fault(-axis, 3) == '', 'axes that there are')
+  end do
+  call check(axis_fault(0, 3) /= '' .and. axis_fault(4, 3) /= '' .and. axis_fault(-4, 3) /= '', &
+             'axes that there are not')
+  call check(all(axes_in_c([1, 3], 3) == [0, 2]), 'the first axis of a list is C''s last one')
+  call check(all(order_in_c([1, 2, 3], 3) == [0, 1, 2]), 'the order of Fortran is the order of C')
+  call check(all(order_in_c([1, 3, 2], 3) == [1, 0, 2]), 'the order of FFTW''s transposed output')
+  call check(all(memory_order([1, 0, 2]) == [1, 3, 2]), 'and back')
+  call check(all(reversed([3, 5, 7]) == [7, 5, 3]), 'lists are reversed')
+  call box_in_c([1_c_int64_t, 2_c_int64_t, 4_c_int64_t], [3_c_int64_t, 5_c_int64_t, 7_c_int64_t], lo, hi)
+  call check(all(lo == [3, 1, 0]) .and. all(hi == [7, 5, 3]), 'boxes')
+  call words('slabs:3', 'slabs:0')
+  call words('slabs:3/4', 'slabs:0/4')
+  call words('slabs:-1', 'slabs:0')
+  call words('pencils:1', 'pencils:2')
+  call words('Cyclic:2', 'Cyclic:1')
+  call words('grid:1x2x4', 'grid:4x2x1')
+  call words('grid:12X2x4', 'grid:4x2x12')
+  call words('natural', 'natural')
+  call words('any', 'any')
+  call words('slab:2', 'slab:1')
+  call words('slabs:two', 'slabs:two')
+  call refused('slabs:4')
+  call refused('pencils:0')
+  call finish()
+
+contains
+
+  subroutine words(fortran, c)
+    character(*), intent(in) :: fortran, c
+    character(200) :: got, fault
+    call words_in_c(fortran, 3, got, fault)
+    call check(got == c .and. fault == '', fortran//' became '//trim(got))
+  end subroutine
+
+  subroutine refused(words)
+    character(*), intent(in) :: words
+    character(200) :: got, fault
+    call words_in_c(words, 3, got, fault)
+    call check(index(fault, 'axes count from 1 to 3') > 0, words//' is refused')
+  end subroutine
+end program
