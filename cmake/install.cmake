@@ -91,6 +91,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/shardfftConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/shardfftConfig.cmake ${PROJECT_BINARY_DIR}/shardfftConfigVersion.cmake
   DESTINATION ${package_folder} COMPONENT development)
 include(${CMAKE_CURRENT_LIST_DIR}/pkg_config.cmake)
+if(TARGET shardfft_fortran)
+  include(${CMAKE_CURRENT_LIST_DIR}/install_fortran.cmake)
+endif()
 foreach(component library development program peers)
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
 endforeach()
