@@ -29,7 +29,7 @@ ELSEWHERE = [
     (r"build/\w+/bin/\w+_test\b", "a program of tests; ./check runs it"),
     (r".*\bshardfft compare\b.* --cases\b", "a study takes hours"),
     (r"(srun|sbatch)\b", "Slurm"),
-    (r"(cc|c\+\+) ", "compiles what the reader has"),
+    (r"(cc|c\+\+|gfortran) ", "compiles what the reader has"),
 ]
 
 
