@@ -4,7 +4,7 @@ module shardfft_arrays
   use shardfft_text, only: in_words, longest
   implicit none
   private
-  public :: bounds_for, c_array, expected, fits, look_at, numbers_in_words, point, refused, see, sent
+  public :: bounds_for, c_array, expected, fits, look_at, numbers_in_words, point, refuse, see, sent
 
   integer, parameter :: most_axes = 15
 
@@ -146,7 +146,13 @@ contains
     end if
     b%at = s%at
     b%bytes = int(merge(s%bytes, huge(0_c_int64_t), s%bytes >= 0), c_size_t)
-    if (fault == '') return
+    if (fault /= '') call refuse(fault, b)
+  end subroutine
+
+  !> The call fails with this text, on all ranks.
+  subroutine refuse(fault, b)
+    character(*), intent(in) :: fault
+    type(sent), intent(inout), target :: b
     b%fault = trim(fault)//c_null_char
     b%at = c_loc(b%fault)
     b%bytes = refused

@@ -126,6 +126,10 @@ contains
     integer(c_int64_t) :: c_lo(max(1, self%dims)), c_hi(max(1, self%dims))
     c_lo = 0
     c_hi = 0
+    if (size(lo) /= self%dims .or. size(hi) /= self%dims) then
+      call settle(invalid_argument, stat, errmsg, length_fault('a box', min(size(lo), size(hi)), self%dims))
+      return
+    end if
     call settle(shardfft_halo_box(self%handle, c_lo, c_hi), stat, errmsg)
     call box_of_c(c_lo(:self%dims), c_hi(:self%dims), lo, hi)
   end subroutine

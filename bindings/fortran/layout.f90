@@ -139,10 +139,19 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t) :: c_lo(most_axes), c_hi(most_axes)
+    character(longest) :: fault
     c_lo = 0
     c_hi = 0
-    call settle(shardfft_layout_box(self%handle, int(rank, c_int), int(i - 1, c_int), c_lo, c_hi), stat, errmsg)
-    call box_of_c(c_lo(:self%dims()), c_hi(:self%dims()), lo, hi)
+    lo = 1
+    hi = 0
+    fault = length_fault('a box', size(lo), self%dims())
+    if (fault == '') fault = length_fault('a box', size(hi), self%dims())
+    if (fault /= '') then
+      call settle(invalid_argument, stat, errmsg, fault)
+    else
+      call settle(shardfft_layout_box(self%handle, int(rank, c_int), int(i - 1, c_int), c_lo, c_hi), stat, errmsg)
+      call box_of_c(c_lo(:size(lo)), c_hi(:size(hi)), lo, hi)
+    end if
   end subroutine
 
   !> Elements that a rank owns.
@@ -167,7 +176,15 @@ contains
     integer(c_int64_t), allocatable :: parts_lo(:, :), parts_hi(:, :)
     integer(c_int), allocatable :: owner(:)
     integer(c_int) :: room, number, status
+    character(longest) :: fault
     integer :: i
+    allocate (rank(0), part_lo(self%dims(), 0), part_hi(self%dims(), 0))
+    fault = length_fault('a box', size(lo), self%dims())
+    if (fault == '') fault = length_fault('a box', size(hi), self%dims())
+    if (fault /= '') then
+      call settle(invalid_argument, stat, errmsg, fault)
+      return
+    end if
     call box_in_c(lo, hi, c_lo, c_hi)
     room = 0
     do
@@ -179,7 +196,8 @@ contains
       deallocate (owner, parts_lo, parts_hi)
     end do
     rank = owner(:number)
-    allocate (part_lo(size(lo), number), part_hi(size(lo), number))
+    part_lo = parts_lo(:, :number)
+    part_hi = parts_hi(:, :number)
     do i = 1, number
       call box_of_c(parts_lo(:, i), parts_hi(:, i), part_lo(:, i), part_hi(:, i))
     end do

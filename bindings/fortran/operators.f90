@@ -2,6 +2,7 @@
 module shardfft_operators
   use, intrinsic :: iso_c_binding
   use shardfft_order, only: axis_in_c, reversed
+  use shardfft_text, only: in_words, invalid_argument, settle
   implicit none
   private
   public :: call_operator, operator_holder, sf_modes, sf_operator
@@ -31,6 +32,8 @@ module shardfft_operators
     integer(c_int64_t) :: first(most_axes) = 1  !< global index of the first one, from 1
     type(c_ptr), private :: data = c_null_ptr
     integer(c_int64_t), private :: component_bytes = 0
+    integer, private :: scalar = 8            !< bytes of each real number
+    logical, private :: complex_numbers = .true.
     type(table), private :: tables(most_axes)
   contains
     procedure :: index => global_index
@@ -75,35 +78,53 @@ contains
     class(sf_modes), intent(in) :: self
     real(c_float), pointer, intent(out) :: z(:)
     integer, intent(in), optional :: component
-    call c_f_pointer(at(self, component), z, [self%count])
+    call c_f_pointer(at(self, 4, .false., component), z, [self%count])
   end subroutine
   subroutine values_r8(self, z, component)
     class(sf_modes), intent(in) :: self
     real(c_double), pointer, intent(out) :: z(:)
     integer, intent(in), optional :: component
-    call c_f_pointer(at(self, component), z, [self%count])
+    call c_f_pointer(at(self, 8, .false., component), z, [self%count])
   end subroutine
   subroutine values_c4(self, z, component)
     class(sf_modes), intent(in) :: self
     complex(c_float_complex), pointer, intent(out) :: z(:)
     integer, intent(in), optional :: component
-    call c_f_pointer(at(self, component), z, [self%count])
+    call c_f_pointer(at(self, 4, .true., component), z, [self%count])
   end subroutine
   subroutine values_c8(self, z, component)
     class(sf_modes), intent(in) :: self
     complex(c_double_complex), pointer, intent(out) :: z(:)
     integer, intent(in), optional :: component
-    call c_f_pointer(at(self, component), z, [self%count])
+    call c_f_pointer(at(self, 8, .true., component), z, [self%count])
   end subroutine
 
-  !> Address of a component, from 1.
-  type(c_ptr) function at(self, component)
+  !> Address of a component, from 1. Nobody can be told of a wrong one in the middle of a run: the program ends.
+  type(c_ptr) function at(self, scalar, complex_numbers, component)
     class(sf_modes), intent(in) :: self
+    integer, intent(in) :: scalar
+    logical, intent(in) :: complex_numbers
     integer, intent(in), optional :: component
     integer(c_intptr_t) :: address
+    integer :: number
+    number = 1
+    if (present(component)) number = component
+    if (scalar /= self%scalar .or. (complex_numbers .neqv. self%complex_numbers)) &
+      call settle(invalid_argument, fault='an operator sees '//trim(words(self%scalar, self%complex_numbers))// &
+                  '; got a pointer to '//trim(words(scalar, complex_numbers))//'; declare it so')
+    if (number < 1 .or. number > max(self%components_in, self%components_out)) &
+      call settle(invalid_argument, fault='components count from 1 to '// &
+                  in_words(int(max(self%components_in, self%components_out), c_int64_t))//'; got '// &
+                  in_words(int(number, c_int64_t)))
     address = transfer(self%data, address)
-    if (present(component)) address = address + (component - 1)*self%component_bytes
-    at = transfer(address, at)
+    at = transfer(address + (number - 1)*self%component_bytes, at)
+  end function
+
+  pure function words(scalar, complex_numbers)
+    integer, intent(in) :: scalar
+    logical, intent(in) :: complex_numbers
+    character(19) :: words
+    words = trim(merge('complex', 'real   ', complex_numbers))//' f'//merge('32', '64', scalar == 4)//' numbers'
   end function
 
   !> What C calls: finds the procedure behind `user`.
@@ -130,6 +151,8 @@ contains
     m%components_out = c%components_out
     m%data = c%data
     m%component_bytes = c%component_bytes
+    m%scalar = merge(4, 8, c%precision == 0)
+    m%complex_numbers = c%complex_elements == 1
     call c_f_pointer(c%first, first, [m%dims])
     call c_f_pointer(c%wave, wave, [m%dims])
     m%first(:m%dims) = reversed(first) + 1

@@ -102,7 +102,7 @@ contains
     call self%output_memory(int(offset, c_int64_t), int(strides, c_int64_t))
   end subroutine
 
-  !> What was set last, of words that are short; '' if nothing was.
+  !> What was set last, of words that are short, in small letters; '' if nothing was.
   pure function set_word(self, name) result(word)
     class(sf_options), intent(in) :: self
     character(*), intent(in) :: name
@@ -112,6 +112,9 @@ contains
     if (.not. allocated(self%settings)) return
     do i = 1, size(self%settings)
       if (self%settings(i)%name == name) word = self%settings(i)%value
+    end do
+    do i = 1, len(word)
+      if (word(i:i) >= 'A' .and. word(i:i) <= 'Z') word(i:i) = achar(iachar(word(i:i)) + 32)
     end do
   end function
 

@@ -5,8 +5,8 @@ module shardfft_order
   use shardfft_text, only: in_words, longest
   implicit none
   private
-  public :: axes_in_c, axis_fault, axis_in_c, box_in_c, box_of_c, fault_of_axes, memory_order, order_in_c, reversed, &
-            words_in_c
+  public :: axes_in_c, axis_fault, axis_in_c, box_in_c, box_of_c, fault_of_axes, length_fault, memory_order
+  public :: order_in_c, reversed, words_in_c
 
   interface reversed
     module procedure reversed_int, reversed_long
@@ -40,6 +40,15 @@ contains
     if (axis /= 0 .and. abs(axis) <= dims) return
     write (fault, '(a, i0, a, i0, a, i0, a)') 'axes count from 1 to ', dims, ', or from -', dims, &
       ' to -1, the last; got ', axis, '; name an axis of the array as it is declared'
+  end function
+
+  !> '' if a list has a number for each axis.
+  pure function length_fault(name, got, dims) result(fault)
+    character(*), intent(in) :: name
+    integer, intent(in) :: got, dims
+    character(longest) :: fault
+    fault = ''
+    if (got /= dims) write (fault, '(2a, i0, a, i0)') name, ' has a number for each axis, ', dims, '; got ', got
   end function
 
   pure function fault_of_axes(axes, dims) result(fault)

@@ -57,7 +57,8 @@ module shardfft_plan
     procedure :: verify => verify_run
     procedure :: error_bound
     procedure :: loss
-    procedure :: exact_samples
+    procedure, private :: samples_int, samples_long
+    generic :: exact_samples => samples_int, samples_long
     procedure :: hash_input
     procedure :: hash_output
     procedure :: describe
@@ -202,10 +203,19 @@ module shardfft_plan
       character(*), intent(inout), optional :: errmsg
     end function
     !> Collective. Exact results at positions(axis, i), from 1, the same on all ranks; O(N) for each.
-    module function exact_samples(self, in, positions, direction, stat, errmsg) result(samples)
+    module function samples_long(self, in, positions, direction, stat, errmsg) result(samples)
       class(sf_plan), intent(in) :: self
       type(*), intent(in) :: in(..)
       integer(c_int64_t), intent(in) :: positions(:, :)
+      character(*), intent(in), optional :: direction
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+      complex(c_double_complex) :: samples(size(positions, 2))
+    end function
+    module function samples_int(self, in, positions, direction, stat, errmsg) result(samples)
+      class(sf_plan), intent(in) :: self
+      type(*), intent(in) :: in(..)
+      integer, intent(in) :: positions(:, :)
       character(*), intent(in), optional :: direction
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg

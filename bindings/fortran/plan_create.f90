@@ -71,7 +71,7 @@ contains
     type(sf_problem), intent(in) :: problem
     type(sf_options), intent(in) :: options
     integer :: scalar, rank
-    logical :: moves
+    logical :: moves, padded
     rank = comm%rank()
     scalar = merge(4, 8, problem%precision == 'f32')
     moves = problem%kind == 'move'
@@ -81,8 +81,9 @@ contains
                     shardfft_plan_output_bytes(self%handle))
     if (moves) call any_type(self%in, problem%element_bytes)
     if (moves) call any_type(self%out, problem%element_bytes)
-    if (set_word(options, 'padded_reals') == 'true' .and. problem%kind == 'r2c') call pad(self%in)
-    if (set_word(options, 'padded_reals') == 'true' .and. problem%kind == 'c2r') call pad(self%out)
+    padded = set_word(options, 'padded_reals') == 'true' .or. set_word(options, 'padded_reals') == '1'
+    if (padded .and. problem%kind == 'r2c') call pad(self%in)
+    if (padded .and. problem%kind == 'c2r') call pad(self%out)
     if (allocated(options%input_places%offset)) self%in%boxed = .false.
     if (allocated(options%output_places%offset)) self%out%boxed = .false.
     if (index(set_word(options, 'apply'), 'to_') == 1) call expect_apply(self, rank, options)

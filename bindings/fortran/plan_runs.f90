@@ -1,6 +1,7 @@
 !> Runs of a plan.
 submodule(shardfft_plan) plan_runs
   use shardfft_operators, only: call_operator, operator_holder
+  use shardfft_order, only: length_fault
   use shardfft_text
   implicit none
 
@@ -117,9 +118,11 @@ contains
     verify_run = sf_verdict(v%error_rel_l2, v%bound, v%ok == 1)
   end procedure
 
-  module procedure exact_samples
+  module procedure samples_long
     type(sent), target :: a
+    type(sf_layout) :: layout
     complex(c_double_complex), target :: found(size(positions, 2))
+    character(longest) :: fault
     integer(c_int) :: way
     way = number_of(direction)
     if (way == 1) then
@@ -127,10 +130,17 @@ contains
     else
       call see(in, self%in, 'in', .true., a)
     end if
+    layout = self%input()
+    fault = length_fault('a position', size(positions, 1), layout%dims())
+    if (fault /= '') call refuse(fault, a)
     found = 0
-    call settle(shardfft_exact_samples(self%handle, a%at, a%bytes, way, int(size(found), c_int), &
+    call settle(shardfft_exact_samples(self%handle, a%at, a%bytes, way, merge(size(found), 0, fault == ''), &
                                        positions(size(positions, 1):1:-1, :) - 1, c_loc(found)), stat, errmsg)
     samples = found
+  end procedure
+
+  module procedure samples_int
+    samples = samples_long(self, in, int(positions, c_int64_t), direction, stat, errmsg)
   end procedure
 
   module procedure hash_input

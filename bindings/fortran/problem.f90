@@ -136,13 +136,4 @@ contains
     end do
     fault = trim(fault)//'; got '''//trim(word)//'''; name one of these'
   end function
-
-  pure function length_fault(name, got, dims) result(fault)
-    character(*), intent(in) :: name
-    integer, intent(in) :: got, dims
-    character(longest) :: fault
-    fault = ''
-    if (got /= dims) fault = name//' has a number for each axis, '//in_words(int(dims, c_int64_t))//'; got '// &
-                             in_words(int(got, c_int64_t))//'; 0 leaves an axis as it is'
-  end function
 end module

@@ -87,6 +87,7 @@ contains
     type(sf_layout) :: layout
     complex(dp) :: u(3, 5, 7), turned(7, 5, 3), z(3, 5, 7)
     complex(dp), pointer :: flat(:, :)
+    complex(dp) :: samples(1)
     real(dp), pointer :: reals(:)
     character(400) :: text
     integer :: stat
@@ -112,6 +113,10 @@ contains
     layout = plan%input()
     call layout%box(0, 2, lo, hi, stat, text)
     call check_refused(stat, text, 3, 'owns 1 box')
+    call layout%box(0, 1, lo(:2), hi(:2), stat, text)
+    call check_refused(stat, text, 3, 'a box has a number for each axis, 3; got 2')
+    samples = plan%exact_samples(u, reshape([1, 1], [2, 1]), stat=stat, errmsg=text)
+    call check_refused(stat, text, 3, 'a position has a number for each axis, 3; got 2')
     call halo%create(comm, layout, low=[1, 1], high=[1, 1, 1], element_bytes=16, stat=stat, errmsg=text)
     call check_refused(stat, text, 3, 'low, high and periodic of a halo have an entry for each axis, 3')
     call halo%create(comm, layout, low=[1, 1, 1], high=[1, 1, 1], element_bytes=16)
@@ -150,6 +155,7 @@ program errors_test
   character(7) :: argument
   call get_command_argument(1, argument)
   if (argument == 'without') call end_without_stat()
+  if (argument == 'values') call end_with_wrong_values()
   do ranks = 1, 3
     call sf_on_ranks(ranks, problems_and_options_are_refused)
     call sf_on_ranks(ranks, one_rank_errs)
@@ -166,5 +172,24 @@ contains
     type(sf_plan) :: plan
     comm = sf_comm_local()
     call plan%create(comm, sf_problem(n, kind='r3c'))
+  end subroutine
+
+  !> An operator that takes elements for others ends the program: no call could tell it.
+  subroutine end_with_wrong_values()
+    type(sf_comm) :: comm
+    type(sf_plan) :: plan
+    type(sf_options) :: options
+    complex(dp) :: u(3, 5, 7), v(3, 5, 7)
+    u = 1
+    comm = sf_comm_local()
+    call options%set('apply', 'TO_OUTPUTS')
+    call plan%create(comm, sf_problem(n), options)
+    call plan%apply(u, v, takes_reals)
+  end subroutine
+
+  subroutine takes_reals(m)
+    type(sf_modes), intent(in) :: m
+    real(dp), pointer :: x(:)
+    call m%values(x)
   end subroutine
 end program

@@ -184,7 +184,7 @@ contains
     call check(plan%error_bound() <= 1e-3_dp, 'error bound')
     loss = plan%loss()
     call check(loss%bound <= 1e-3_dp .and. loss%bytes_after <= loss%bytes_before, 'loss')
-    samples = plan%exact_samples(x, reshape([1, 2, 3, 6, 5, 4], [3, 2]) + 0_c_int64_t)
+    samples = plan%exact_samples(x, reshape([1, 2, 3, 6, 5, 4], [3, 2]))
     call check(abs(samples(2) - coefficient(all, [6, 5, 4], [.true., .true., .true.], .true.)) < 1e-11_dp, 'samples')
     steps = plan%steps()
     call check(size(steps) > 0 .and. all_labelled(steps), 'steps')
