@@ -45,25 +45,25 @@ module shardfft_arrays
   interface point
     subroutine point_f32(u, at, lower, extent) bind(C, name='shardfft_fortran_point')
       import :: c_float, c_int64_t, c_ptr
-      real(c_float), pointer, intent(inout) :: u(..)
+      real(c_float), pointer, intent(out) :: u(..)
       type(c_ptr), value :: at
       integer(c_int64_t), intent(in) :: lower(*), extent(*)
     end subroutine
     subroutine point_f64(u, at, lower, extent) bind(C, name='shardfft_fortran_point')
       import :: c_double, c_int64_t, c_ptr
-      real(c_double), pointer, intent(inout) :: u(..)
+      real(c_double), pointer, intent(out) :: u(..)
       type(c_ptr), value :: at
       integer(c_int64_t), intent(in) :: lower(*), extent(*)
     end subroutine
     subroutine point_c32(u, at, lower, extent) bind(C, name='shardfft_fortran_point')
       import :: c_float_complex, c_int64_t, c_ptr
-      complex(c_float_complex), pointer, intent(inout) :: u(..)
+      complex(c_float_complex), pointer, intent(out) :: u(..)
       type(c_ptr), value :: at
       integer(c_int64_t), intent(in) :: lower(*), extent(*)
     end subroutine
     subroutine point_c64(u, at, lower, extent) bind(C, name='shardfft_fortran_point')
       import :: c_double_complex, c_int64_t, c_ptr
-      complex(c_double_complex), pointer, intent(inout) :: u(..)
+      complex(c_double_complex), pointer, intent(out) :: u(..)
       type(c_ptr), value :: at
       integer(c_int64_t), intent(in) :: lower(*), extent(*)
     end subroutine
@@ -164,16 +164,19 @@ contains
     integer, intent(in) :: axes
     integer(c_int64_t), intent(out) :: lower(most_axes), extent(most_axes)
     character(*), intent(inout) :: fault
+    integer :: boxed
     lower = 1
     extent = 1
-    if (e%boxed .and. axes == size(e%lower)) then
+    boxed = 0  ! axes of the box, if there is one
+    if (e%boxed) boxed = size(e%lower)
+    if (e%boxed .and. axes == boxed) then
       lower(:axes) = e%lower
       extent(:axes) = e%extent
     else if (axes == 1 .and. e%element > 0) then
       extent(1) = e%bytes/e%element
     else if (e%boxed) then
-      fault = 'the pointer has as many axes as the array, '//in_words(int(size(e%lower), c_int64_t))// &
-              ', or one; got '//in_words(int(axes, c_int64_t))//'; declare it so'
+      fault = 'the pointer has as many axes as the array, '//in_words(int(boxed, c_int64_t))//', or one; got '// &
+              in_words(int(axes, c_int64_t))//'; declare it so'
     else
       fault = 'this rank''s part is no single box without gaps: the pointer has one axis; got '// &
               in_words(int(axes, c_int64_t))//'; the layout says where each element lies'

@@ -152,42 +152,42 @@ contains
 
   subroutine array_f32(self, u, stat, errmsg)
     class(sf_halo), intent(inout) :: self
-    real(c_float), pointer, intent(inout) :: u(..)
+    real(c_float), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find(self, 4, .false., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine array_f64(self, u, stat, errmsg)
     class(sf_halo), intent(inout) :: self
-    real(c_double), pointer, intent(inout) :: u(..)
+    real(c_double), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find(self, 8, .false., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine array_c32(self, u, stat, errmsg)
     class(sf_halo), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(inout) :: u(..)
+    complex(c_float_complex), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find(self, 4, .true., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine array_c64(self, u, stat, errmsg)
     class(sf_halo), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(inout) :: u(..)
+    complex(c_double_complex), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find(self, 8, .true., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine find(self, scalar, complex_numbers, axes, p, stat, errmsg)

@@ -8,11 +8,10 @@ module shardfft_memory
   private
   public :: memory_list, place
 
-  !> What a pointer becomes.
+  !> What a pointer becomes; null after an error.
   type :: place
     type(c_ptr) :: at = c_null_ptr
     integer(c_int64_t) :: lower(15) = 1, extent(15) = 1
-    logical :: good = .false.
   end type
 
   !> Arrays that live as long as their plan or halo.
@@ -85,8 +84,8 @@ contains
     else
       call bounds_for(e, axes, p%lower, p%extent, fault)
     end if
-    p%good = fault == ''
-    call settle(merge(0_c_int, int(invalid_argument, c_int), p%good), stat, errmsg, fault)
+    if (fault /= '') p%at = c_null_ptr
+    call settle(merge(0, invalid_argument, fault == ''), stat, errmsg, fault)
   end subroutine
 
   subroutine free(self)

@@ -30,46 +30,46 @@ contains
 
   subroutine input_f32(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    real(c_float), pointer, intent(inout) :: u(..)
+    real(c_float), pointer, intent(out) :: u(..)
     type(*), intent(in), optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_input(self, 4, .false., rank(u), over, p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine input_f64(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    real(c_double), pointer, intent(inout) :: u(..)
+    real(c_double), pointer, intent(out) :: u(..)
     type(*), intent(in), optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_input(self, 8, .false., rank(u), over, p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine input_c32(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(inout) :: u(..)
+    complex(c_float_complex), pointer, intent(out) :: u(..)
     type(*), intent(in), optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_input(self, 4, .true., rank(u), over, p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine input_c64(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(inout) :: u(..)
+    complex(c_double_complex), pointer, intent(out) :: u(..)
     type(*), intent(in), optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_input(self, 8, .true., rank(u), over, p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine find_input(self, scalar, complex_numbers, axes, there, p, stat, errmsg)
@@ -93,46 +93,46 @@ contains
 
   subroutine output_f32(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    real(c_float), pointer, intent(inout) :: u(..)
+    real(c_float), pointer, intent(out) :: u(..)
     type(*), intent(in), optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_output(self, 4, .false., rank(u), over, p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine output_f64(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    real(c_double), pointer, intent(inout) :: u(..)
+    real(c_double), pointer, intent(out) :: u(..)
     type(*), intent(in), optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_output(self, 8, .false., rank(u), over, p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine output_c32(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(inout) :: u(..)
+    complex(c_float_complex), pointer, intent(out) :: u(..)
     type(*), intent(in), optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_output(self, 4, .true., rank(u), over, p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine output_c64(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(inout) :: u(..)
+    complex(c_double_complex), pointer, intent(out) :: u(..)
     type(*), intent(in), optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_output(self, 8, .true., rank(u), over, p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine find_output(self, scalar, complex_numbers, axes, there, p, stat, errmsg)
@@ -156,42 +156,42 @@ contains
 
   subroutine middle_f32(self, u, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    real(c_float), pointer, intent(inout) :: u(..)
+    real(c_float), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_middle(self, 4, .false., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine middle_f64(self, u, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    real(c_double), pointer, intent(inout) :: u(..)
+    real(c_double), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_middle(self, 8, .false., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine middle_c32(self, u, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(inout) :: u(..)
+    complex(c_float_complex), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_middle(self, 4, .true., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine middle_c64(self, u, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(inout) :: u(..)
+    complex(c_double_complex), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_middle(self, 8, .true., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine find_middle(self, scalar, complex_numbers, axes, p, stat, errmsg)
@@ -210,42 +210,42 @@ contains
 
   subroutine applied_f32(self, u, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    real(c_float), pointer, intent(inout) :: u(..)
+    real(c_float), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_applied(self, 4, .false., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine applied_f64(self, u, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    real(c_double), pointer, intent(inout) :: u(..)
+    real(c_double), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_applied(self, 8, .false., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine applied_c32(self, u, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(inout) :: u(..)
+    complex(c_float_complex), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_applied(self, 4, .true., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine applied_c64(self, u, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(inout) :: u(..)
+    complex(c_double_complex), pointer, intent(out) :: u(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
     call find_applied(self, 8, .true., rank(u), p, stat, errmsg)
-    if (p%good) call point(u, p%at, p%lower, p%extent)
+    call point(u, p%at, p%lower, p%extent)
   end subroutine
 
   subroutine find_applied(self, scalar, complex_numbers, axes, p, stat, errmsg)

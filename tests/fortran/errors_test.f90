@@ -108,6 +108,7 @@ contains
     call check_refused(stat, text, 3, '`in` holds at least 1680 bytes')
     call plan%make_input(flat, stat=stat, errmsg=text)
     call check_refused(stat, text, 3, 'the pointer has as many axes as the array, 3, or one; got 2')
+    call check(.not. associated(flat), 'a refused pointer is null')
     call plan%make_input(reals, stat=stat, errmsg=text)
     call check_refused(stat, text, 3, 'holds complex f64 numbers; got a pointer to real f64 numbers')
     layout = plan%input()
