@@ -72,15 +72,26 @@ struct Tensor {
 };
 static_assert(sizeof(Tensor) == 48 || sizeof(void*) != 8);
 
-View view_at(const void* tensor, const char* name) {
-  return shardfft::view_of(there(static_cast<const Tensor*>(tensor), name));
-}
+/// What a tensor holds. One that a plan cannot take is an error of the run, on all ranks.
+class Given {
+ public:
+  Given(const void* tensor, const char* name) {
+    try {
+      view_ = shardfft::view_of(there(static_cast<const Tensor*>(tensor), name));
+    } catch (const shardfft::Error& error) { fault_ = error.what(); }
+  }
+  [[nodiscard]] View view() const { return fault_.empty() ? view_ : View(fault_.c_str(), View::refused); }
+
+ private:
+  View view_{};
+  std::string fault_{};
+};
 
 }  // namespace
 
 int shardfft_forward_dlpack(shardfft_plan p, const void* in, const void* out) {
-  return attempt([&] { there(p).forward(view_at(in, "`in`"), view_at(out, "`out`")); });
+  return attempt([&] { there(p).forward(Given(in, "`in`").view(), Given(out, "`out`").view()); });
 }
 int shardfft_backward_dlpack(shardfft_plan p, const void* in, const void* out) {
-  return attempt([&] { there(p).backward(view_at(in, "`in`"), view_at(out, "`out`")); });
+  return attempt([&] { there(p).backward(Given(in, "`in`").view(), Given(out, "`out`").view()); });
 }

@@ -30,6 +30,7 @@ void check_fields(const Plan& plan, const View& f, const View& u, bool in_place)
   collectively(plan.comm(), [&] {
     const std::size_t bytes = plan.input_bytes(), scalar = plan.problem().precision == f32 ? 4 : 8;
     for (const View& view : {f, u}) {
+      if (view.bytes == View::refused) refuse(static_cast<const char*>(view.data));
       if (view.bytes < bytes || (bytes > 0 && !view.data))
         refuse(fmt::format("f and u have {} bytes each on this rank; got {}; make them with make_array()", bytes,
                            view.data ? view.bytes : 0));

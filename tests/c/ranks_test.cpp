@@ -60,6 +60,34 @@ TEST(Ranks, GetEqualResultsOnAnyNumber) {
   EXPECT_EQ(all.output.size(), 1u);
 }
 
+TEST(Ranks, AllGetTheErrorOfATensorOfOne) {
+  struct Tensor {  // as dlpack.h has it
+    void* data;
+    int32_t device_type, device_id, ndim;
+    uint8_t code, bits;
+    uint16_t lanes;
+    int64_t *shape, *strides;
+    uint64_t byte_offset;
+  };
+  const auto body = [](shardfft_comm comm, void*) {
+    const int64_t shape[] = {4, 6};
+    Problem problem;
+    Plan plan;
+    Array in, out;
+    expect_good(shardfft_problem_create(2, shape, SHARDFFT_C2C, SHARDFFT_F64, &problem));
+    expect_good(shardfft_plan_create(comm, problem, nullptr, &plan));
+    expect_good(shardfft_plan_make_input(plan, &in));
+    expect_good(shardfft_plan_make_output(plan, &out));
+    int64_t count = static_cast<int64_t>(shardfft_array_bytes(in)) / 16;
+    Tensor from{shardfft_array_data(in), 1, 0, 1, 5, 128, 1, &count, nullptr, 0}, to = from;
+    to.data = shardfft_array_data(out);
+    if (shardfft_comm_rank(comm) == 1) from.bits = 16;
+    expect_refused(shardfft_forward_dlpack(plan, &from, &to), SHARDFFT_INVALID_ARGUMENT, "rank 1: a tensor holds");
+    return 0;
+  };
+  expect_good(shardfft_on_ranks(3, body, nullptr));
+}
+
 TEST(Ranks, AllGetTheErrorOfOne) {
   const auto body = [](shardfft_comm comm, void*) {
     const int64_t shape[] = {4, 6};

@@ -257,3 +257,26 @@ def test_tools_around_plans():
     assert isinstance(sf.wisdom.list(), list)
     layout = sf.Plan((6, 4), comm=sf.dry_run(3)).input
     assert layout.boxes(1) == [((2, 0), (4, 4))] and layout.count(2) == 8 and layout.owners((0, 0), (3, 4))[1][0] == 1
+
+
+def test_arrays_are_compared_element_by_element_and_are_no_truth_value():
+    def work(comm):
+        a = sf.empty((4, 6), "f8", comm, "slabs:0")
+        a.local[...] = sum(a.grid())
+        big = a > 3
+        assert big.dtype == bool and (a.size, a.ndim) == (24, 2)
+        with pytest.raises(ValueError, match="neither true nor false"):
+            bool(a == a)
+        return big.gather(), (a == a).gather(), (a != 2).gather()
+
+    x = sum(np.ix_(range(4), range(6)))
+    big, same, other = sf.on_ranks(3, work)[0]
+    assert (big == (x > 3)).all() and same.all() and (other == (x != 2)).all()
+
+
+def test_shapes_and_axes_are_whole_numbers():
+    assert sf.Plan(8).shape == sf.Plan(np.int64(8)).shape == (8,)
+    assert sf.Plan((4, 6), axes=1).shape == (4, 6)
+    for wrong in ({"shape": (4.7,)}, {"shape": (4, None)}, {"shape": (4, 6), "axes": 0.5}, {"shape": "46"}):
+        with pytest.raises(sf.InvalidProblem, match="whole numbers"):
+            sf.Plan(**wrong)

@@ -103,6 +103,16 @@ class DistArray:
         return self.layout.shape
 
     @property
+    def ndim(self) -> int:
+        """How many axes it has."""
+        return len(self.layout.shape)
+
+    @property
+    def size(self) -> int:
+        """Elements of the whole array."""
+        return math.prod(self.layout.shape)
+
+    @property
     def box(self) -> tuple[slice, ...]:
         """Where `local` lies in the whole array, of ranks that own one box: whole[a.box] is a.local."""
         boxes = self.layout.boxes(self.comm.rank)
@@ -139,9 +149,12 @@ class DistArray:
         """Collective. The same array in another layout."""
         if self.comm.kind == "dry_run":
             raise InvalidArgument("ranks of dry_run() hold no array; use local(), on_ranks() or mpi()")
+        from ._comm import collectively
+
         request = _core.Request()
         request.shape, request.kind, request.element_bytes = list(self.shape), "move", self.dtype.itemsize
-        request.input, request.output = self.layout.spec, spec_of(layout, len(self.shape))
+        request.input = self.layout.spec
+        request.output = collectively(self.comm, lambda: spec_of(layout, len(self.shape)))
         plan = _core.Plan(self.comm, request)
         moved = DistArray(self.comm, plan.output, self.dtype)
         plan.run(True, self.buffer, moved.buffer)
@@ -235,6 +248,12 @@ class DistArray:
             raise InvalidLayout(f"this rank owns {len(self.parts)} boxes; lend them one by one: a.local[i]")
         return self.parts[0]
 
+    __hash__ = None  # type: ignore[assignment]  # == compares elements
+
+    def __bool__(self) -> bool:
+        raise ValueError("an array is neither true nor false; reduce it to a number, as (a == b).local.all() on each "
+                         "rank, or compare hash()")
+
     def __reduce__(self) -> Any:
         if self.comm.size > 1:
             raise TypeError("an array on several ranks cannot be pickled; save() writes it to a file")
@@ -248,7 +267,7 @@ class DistArray:
 def _operators() -> None:
     # All operators of arrays go through ufuncs.
     for name in ("add", "sub", "mul", "truediv", "pow", "neg", "pos", "abs", "radd", "rsub", "rmul", "rtruediv",
-                 "iadd", "isub", "imul", "itruediv"):
+                 "iadd", "isub", "imul", "itruediv", "lt", "le", "gt", "ge", "eq", "ne"):
         setattr(DistArray, f"__{name}__", getattr(np.lib.mixins.NDArrayOperatorsMixin, f"__{name}__"))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Callable, TypeVar
 
 from . import _core
 from ._core import Comm
-from ._errors import InvalidArgument, Unsupported
+from ._errors import Error, InvalidArgument, Unsupported
 
 T = TypeVar("T")
 
@@ -83,3 +83,22 @@ def as_comm(comm: Any) -> Comm:
     if comm is None:
         return _core.local()
     return comm if isinstance(comm, Comm) else mpi(comm)
+
+
+def collectively(comm: Comm, work: Callable[[], T]) -> T:
+    """Collective: what work() gives, which sends nothing. What it raises on any rank is raised on all, for the others
+    would wait: that of the lowest rank."""
+    if comm.size == 1:
+        return work()
+    try:
+        result = work()
+    except Exception as error:
+        text = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+        try:
+            _core.agree(comm, getattr(error, "status", InvalidArgument.status), text)
+        except Error as agreed:
+            if str(agreed) != text:
+                raise agreed from error
+        raise  # all ranks failed alike
+    _core.agree(comm, "", "")
+    return result

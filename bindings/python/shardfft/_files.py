@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import Array, DistArray, global_indices
-from ._comm import as_comm
+from ._comm import as_comm, collectively
 from ._core import Comm, Layout
 from ._errors import InvalidArgument, IoFailed
 
@@ -52,7 +52,7 @@ def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural"
     found: list[Any] = []
     _together(group, lambda: found.append(_open(source, dataset)))
     whole = found[0]
-    array = empty(whole.shape, np.dtype(whole.dtype).newbyteorder("="), group, layout)
+    array = collectively(group, lambda: empty(whole.shape, np.dtype(whole.dtype).newbyteorder("="), group, layout))
 
     def read() -> None:
         for part, indices in zip(array.parts, global_indices(array.layout, group.rank)):
@@ -166,15 +166,12 @@ def _remove(path: Path) -> None:
 
 
 def _together(comm: Comm, work: Callable[[], Any]) -> None:
-    """Collective. Runs `work`; what fails on one rank is raised on all, with the text of the first of them."""
-    problem = b""
-    try:
-        work()
-    except Exception as error:  # of whatever package reads and writes
-        problem = f"{type(error).__name__}: {error}".encode()
-    room = 512
-    texts = comm.allgather(problem[:room].ljust(room, b"\0"))
-    for rank in range(comm.size):
-        text = texts[rank * room:(rank + 1) * room].rstrip(b"\0")
-        if text:
-            raise IoFailed(f"rank {rank}: {text.decode(errors='replace')}")
+    """Collective. Runs `work`; what fails on one rank is raised on all."""
+
+    def attempt() -> None:
+        try:
+            work()
+        except Exception as error:  # of whatever package reads and writes
+            raise IoFailed(f"{type(error).__name__}: {error}") from error
+
+    collectively(comm, attempt)

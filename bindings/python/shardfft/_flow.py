@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import DistArray, have_equal_places
-from ._comm import as_comm
+from ._comm import as_comm, collectively
 from ._core import Comm
 from ._errors import InvalidArgument
 
@@ -44,10 +44,14 @@ class NavierStokes:
         self.shape, self.viscosity = tuple(int(n) for n in shape), float(viscosity)
         self.lengths = tuple(float(x) for x in (lengths if np.ndim(lengths) else [lengths] * 3))
         self.dtype = np.dtype(dtype)
-        if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
-            raise InvalidArgument(f"velocities are float32 or float64; got {self.dtype}")
-        if len(self.lengths) != 3:
-            raise InvalidArgument(f"lengths are of three axes; got {len(self.lengths)}; give one number, or three")
+
+        def check() -> None:
+            if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+                raise InvalidArgument(f"velocities are float32 or float64; got {self.dtype}")
+            if len(self.lengths) != 3:
+                raise InvalidArgument(f"lengths are of three axes; got {len(self.lengths)}; give one number, or three")
+
+        collectively(self.comm, check)
         request = _core.Request()
         request.shape, request.precision = list(self.shape), "f32" if self.dtype.itemsize == 4 else "f64"
         request.options = [(name, str(value)) for name, value in options.items() if value is not None]
@@ -62,8 +66,12 @@ class NavierStokes:
         numpy.ix_, and gives three components. Each rank calls it with all points."""
         places = [np.arange(n) * length / n for n, length in zip(self.shape, self.lengths)]
         velocity = np.empty((3, *self.shape))
-        for part, component in zip(velocity, u(*np.ix_(*places)), strict=True):
-            part[...] = component
+
+        def fill() -> None:
+            for part, component in zip(velocity, u(*np.ix_(*places)), strict=True):
+                part[...] = component
+
+        collectively(self.comm, fill)
         self._flow.set(velocity)
 
     def step(self, dt: float) -> None:
@@ -109,7 +117,11 @@ class NavierStokes:
     def restore(self, state: DistArray, time: float, steps: int) -> None:
         """Goes on from what state() was, of this or of another run."""
         itemsize = 2 * self.dtype.itemsize
-        if not have_equal_places(state.layout, self._flow.layout) or state.dtype.itemsize != itemsize:
-            raise InvalidArgument(f"a state lies as {self._flow.layout.describe()}, {itemsize} bytes a mode; got "
-                                  f"{state.layout.describe()}, {state.dtype}; give what state() was")
+
+        def check() -> None:
+            if not have_equal_places(state.layout, self._flow.layout) or state.dtype.itemsize != itemsize:
+                raise InvalidArgument(f"a state lies as {self._flow.layout.describe()}, {itemsize} bytes a mode; got "
+                                      f"{state.layout.describe()}, {state.dtype}; give what state() was")
+
+        collectively(self.comm, check)
         self._flow.restore(state.buffer, time, steps)

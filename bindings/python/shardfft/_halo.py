@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import spec_of
-from ._comm import as_comm
+from ._comm import as_comm, collectively
 from ._core import Comm, Layout
 from ._errors import InvalidArgument
 
@@ -37,15 +37,19 @@ class Halo:
                  dtype: Any = np.float64, comm: Any = None, layout: Any = "natural", periodic: Sequence[int] = (),
                  corners: bool = True, memory: tuple[int, Sequence[int]] | None = None, **options: Any) -> None:
         self.comm: Comm = as_comm(comm)
-        self.dtype = np.dtype(dtype)
         dims = len(shape)
-        spec = spec_of(layout, dims) or _core.slabs(0)
-        self.layout = Layout(spec, [int(n) for n in shape], self.comm.size)
-        request = _core.Request()
-        request.input_memory = [(memory[0], list(memory[1]))] if memory is not None else []
-        request.options = [(name, str(value)) for name, value in options.items() if value is not None]
-        self._halo = _core.Halo(self.comm, self.layout, _widths(low, dims), _widths(high, dims), list(periodic),
-                                corners, self.dtype.itemsize, request)
+
+        def asked() -> tuple[Any, ...]:
+            spec = spec_of(layout, dims) or _core.slabs(0)
+            request = _core.Request()
+            request.input_memory = [(memory[0], list(memory[1]))] if memory is not None else []
+            request.options = [(name, str(value)) for name, value in options.items() if value is not None]
+            return (np.dtype(dtype), Layout(spec, [int(n) for n in shape], self.comm.size), _widths(low, dims),
+                    _widths(high, dims), request)
+
+        self.dtype, self.layout, before, behind, request = collectively(self.comm, asked)
+        self._halo = _core.Halo(self.comm, self.layout, before, behind, list(periodic), corners, self.dtype.itemsize,
+                                request)
         self._running: Any = None
 
     @property
@@ -110,13 +114,13 @@ class Halo:
         """Widths, messages and bytes of this rank, transport."""
         return self._halo.describe()
 
-    def _checked(self, array: Array) -> Array:
-        if not isinstance(array, np.ndarray) or array.dtype != self.dtype:
-            raise InvalidArgument(f"a halo of {self.dtype} takes such arrays; got "
-                                  f"{getattr(array, 'dtype', type(array).__name__)}")
-        return array
+    def _checked(self, array: Array) -> Any:
+        if isinstance(array, np.ndarray) and array.dtype == self.dtype:
+            return array
+        got = getattr(array, "dtype", type(array).__name__)
+        return _core.Fault(f"a halo of {self.dtype} takes such arrays; got {got}")  # said on all ranks
 
-    def _added(self, array: Array) -> Array:
+    def _added(self, array: Array) -> Any:
         if self.dtype.char not in "fdFD":
             raise InvalidArgument(f"float32, float64, complex64 and complex128 are added; got {self.dtype}")
         return self._checked(array)

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import DistArray, spec_of
-from ._comm import as_comm
+from ._comm import as_comm, collectively
 from ._core import Comm, Layout
 from ._errors import InvalidArgument
 from ._flow import FlowSums, NavierStokes
@@ -80,27 +80,31 @@ class Poisson:
                  dtype: Any = np.float64, comm: Any = None, layout: Any = "natural", **options: Any) -> None:
         self.comm: Comm = as_comm(comm)
         self.dtype = np.dtype(dtype)
-        if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
-            raise InvalidArgument(f"f and u are float32 or float64; got {self.dtype}")
         dims = len(shape)
-        words, request = _core.PoissonWords(), _core.Request()
-        if boundary == "open":
-            if (points, order, shift, len(values), stretched) != ("cells", 2, 0.0, 0, None):
-                raise InvalidArgument("open boundaries have a kernel instead of differences; got another argument of "
-                                      "boxes with boundaries; leave it out")
-        else:
-            words.ends = [_ends(one) for one in ([boundary] * dims if isinstance(boundary, str) else boundary)]
-        words.lengths, words.spacing = _along(lengths, dims), _along(spacing, dims)
-        words.points, words.scheme, words.shift = points, str(order), float(shift)
-        words.values = [(float(low), float(high)) for low, high in values]
-        words.project, words.compatible = project, float(compatible)
-        words.stretched = -1 if stretched is None else stretched
-        words.faces = [float(x) for x in faces]
-        request.shape = [int(n) for n in shape]
-        request.precision = "f32" if self.dtype.itemsize == 4 else "f64"
-        request.input = spec_of(layout, dims)
-        request.options = [(name, str(value)) for name, value in options.items() if value is not None]
-        self._poisson = _core.Poisson(self.comm, request, words)
+
+        def asked() -> tuple[Any, Any]:
+            if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+                raise InvalidArgument(f"f and u are float32 or float64; got {self.dtype}")
+            words, request = _core.PoissonWords(), _core.Request()
+            if boundary == "open":
+                if (points, order, shift, len(values), stretched) != ("cells", 2, 0.0, 0, None):
+                    raise InvalidArgument("open boundaries have a kernel instead of differences; got another argument "
+                                          "of boxes with boundaries; leave it out")
+            else:
+                words.ends = [_ends(one) for one in ([boundary] * dims if isinstance(boundary, str) else boundary)]
+            words.lengths, words.spacing = _along(lengths, dims), _along(spacing, dims)
+            words.points, words.scheme, words.shift = points, str(order), float(shift)
+            words.values = [(float(low), float(high)) for low, high in values]
+            words.project, words.compatible = project, float(compatible)
+            words.stretched = -1 if stretched is None else stretched
+            words.faces = [float(x) for x in faces]
+            request.shape = [int(n) for n in shape]
+            request.precision = "f32" if self.dtype.itemsize == 4 else "f64"
+            request.input = spec_of(layout, dims)
+            request.options = [(name, str(value)) for name, value in options.items() if value is not None]
+            return request, words
+
+        self._poisson = _core.Poisson(self.comm, *collectively(self.comm, asked))
         self.report: Report | None = None
 
     @property
@@ -127,7 +131,14 @@ class Poisson:
         """Collective. Of this f, by its modes. Neither of open boundaries, stretched axes nor values at the ends."""
         return Estimate(*self._poisson.estimate(self._memory(f)))
 
-    def _memory(self, array: Any) -> Array:
+    def _memory(self, array: Any) -> Any:
+        """What the library takes; where that is wrong, what it says on all ranks."""
+        try:
+            return self._checked_memory(array)
+        except InvalidArgument as error:
+            return _core.Fault(str(error))
+
+    def _checked_memory(self, array: Any) -> Array:
         if isinstance(array, DistArray):
             if not (array.layout.same_owners(self.layout) and list(array.layout.order) == list(self.layout.order)):
                 raise InvalidArgument(f"f and u lie as {self.layout.describe()}; got {array.layout.describe()}; make "

@@ -27,7 +27,7 @@ def _floats(lengths: Sequence[float]) -> list[float]:
 
 def _factors(plan: Applies, factors: Any) -> Any:
     """In the plan's precision; what has it already is not copied."""
-    memory: np.ndarray[Any, Any] = plan._memory(factors, 2)
+    memory: np.ndarray[Any, Any] = plan._checked_memory(factors, 2)
     return memory.astype(plan._complex if memory.dtype.kind == "c" else plan._real, copy=False)
 
 

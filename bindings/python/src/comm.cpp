@@ -42,6 +42,14 @@ void on_ranks_of_python(int ranks, const nb::callable& body) {
   }
 }
 
+void agree(const Comm& comm, const std::string& status, const std::string& text) {
+  const nb::gil_scoped_release free;
+  collectively(comm, [&] {
+    for (int number = 1; number <= static_cast<int>(Status::device_failed); ++number)
+      if (status == name(static_cast<Status>(number))) throw Error(static_cast<Status>(number), text);
+  });
+}
+
 }  // namespace
 
 void add_comm(nb::module_& module) {
@@ -100,6 +108,9 @@ void add_comm(nb::module_& module) {
         return mpi_group(reinterpret_cast<const void*>(address), bytes);
       },
       nb::arg("address"), nb::arg("bytes"), nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "agree", &agree, nb::arg("comm"), nb::arg("status"), nb::arg("text"),
+      "Collective: raises the error of the lowest rank that has one, on all ranks. No status: this rank has none.");
   module.def("mpi_library", &mpi_library, "The MPI that is built in or loaded; empty where there is none.");
   module.def("load_mpi", [](const std::string& plugin) { load_mpi(plugin); }, nb::arg("plugin"));
 }

@@ -27,15 +27,17 @@ class PythonFlow {
  public:
   PythonFlow(const Comm& comm, const Request& request, double viscosity, const std::array<double, 3>& lengths,
              const std::string& form, bool dealias, bool fused) {
-    const Problem given = problem_of(request);
-    const FlowProblem problem{.shape = given.shape,
-                              .lengths = lengths,
-                              .viscosity = viscosity,
-                              .form = form_of(form),
-                              .dealias = dealias,
-                              .fused = fused,
-                              .precision = given.precision};
-    const Options options = options_of(request);
+    const auto [problem, options] = agreed_by(comm, [&] {
+      const Problem given = problem_of(request);
+      return std::pair(FlowProblem{.shape = given.shape,
+                                   .lengths = lengths,
+                                   .viscosity = viscosity,
+                                   .form = form_of(form),
+                                   .dealias = dealias,
+                                   .fused = fused,
+                                   .precision = given.precision},
+                       options_of(request));
+    });
     const nb::gil_scoped_release free;
     flow_.emplace(comm, problem, options);
   }

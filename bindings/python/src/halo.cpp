@@ -16,8 +16,10 @@ class PythonHalo {
  public:
   PythonHalo(const Comm& comm, const Layout& layout, const Numbers& low, const Numbers& high,
              const std::vector<int>& periodic, bool corners, std::size_t element_bytes, const Request& request) {
-    const HaloSpec spec{.low = Coord(low), .high = Coord(high), .periodic = periodic, .corners = corners};
-    const Options options = options_of(request);
+    const auto [spec, options] = agreed_by(comm, [&] {
+      return std::pair(HaloSpec{.low = Coord(low), .high = Coord(high), .periodic = periodic, .corners = corners},
+                       options_of(request));
+    });
     const nb::gil_scoped_release free;
     halo_.emplace(comm, layout, spec, element_bytes, options);
   }
@@ -66,20 +68,22 @@ void add_halo(nb::module_& module) {
       .def("make_array", [](PythonHalo& h) { return memory_of(h.run([](Halo& halo) { return halo.make_array(); })); })
       .def(
           "exchange",
-          [](PythonHalo& h, const WrittenArray& array, bool split) {
-            const View view = plain(view_of(array));
+          [](PythonHalo& h, nb::handle array, bool split) {
+            const Written written(array);
+            const View view = plain(written.view());
             h.run([&](Halo& halo) { split ? halo.start_exchange(view) : halo.exchange(view); });
           },
-          nb::arg("array"), nb::arg("split"))
+          nb::arg("array").none(), nb::arg("split"))
       .def(
           "accumulate",
-          [](PythonHalo& h, const WrittenArray& array, bool split) {
-            const View typed = view_of(array), view = plain(typed);
+          [](PythonHalo& h, nb::handle array, bool split) {
+            const Written written(array);
+            const View typed = written.view(), view = plain(typed);
             const Precision precision = precision_of(typed);
             h.run(
                 [&](Halo& halo) { split ? halo.start_accumulate(view, precision) : halo.accumulate(view, precision); });
           },
-          nb::arg("array"), nb::arg("split"))
+          nb::arg("array").none(), nb::arg("split"))
       .def("test", [](PythonHalo& h) { return h.run([](Halo& halo) { return halo.test(); }); })
       .def("wait", [](PythonHalo& h) { h.run([](Halo& halo) { halo.wait(); }); })
       .def("describe", [](const PythonHalo& h) { return h.halo().describe(); });

@@ -22,6 +22,19 @@ std::uintptr_t address_of(nb::handle array) {
   return reinterpret_cast<std::uintptr_t>(told->data);
 }
 
+std::string fault_of(nb::handle given, bool written) {
+  PyErr_Clear();  // of the attempt to read it
+  std::string got = nb::type_name(given.type()).c_str();
+  if (nb::hasattr(given, "dtype")) {
+    const nb::object type = given.attr("dtype");
+    got += std::string(" of dtype ") + nb::str(type).c_str();
+  }
+  if (written && nb::ndarray_check(given)) got += ", which may not be written to";
+  return "memory is an array of NumPy with numbers in the machine's byte order, or one of any library that knows "
+         "DLPack; got " +
+         got + "; convert it, or take one of make_input() or make_output()";
+}
+
 nb::object memory_of(Array array) {
   auto* kept = new Array(std::move(array));
   const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Array*>(p); });

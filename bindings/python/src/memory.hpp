@@ -4,6 +4,8 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <string>
+#include <type_traits>
 
 #include "module.hpp"
 
@@ -42,6 +44,43 @@ template <class Array>
   view.scalar = 0;
   return view;
 }
+
+/// What is wrong with memory that Python knows to be wrong.
+struct Fault {
+  std::string text{};
+};
+
+/// Why it is no array to read, or to write.
+[[nodiscard]] std::string fault_of(nb::handle given, bool written);
+
+/// What a call reads or writes, as Python gave it. What is no memory for it is an error of the call, on all ranks: on
+/// one of them alone, the others would wait.
+template <class Array>
+class Given {
+ public:
+  explicit Given(nb::handle given) {
+    if (nb::isinstance<Fault>(given))
+      fault_ = nb::cast<const Fault&>(given).text;
+    else if (!nb::try_cast(given, array_))
+      fault_ = fault_of(given, std::is_same_v<Array, WrittenArray>);
+    else
+      look();
+  }
+  [[nodiscard]] View view() const { return fault_.empty() ? view_ : View(fault_.c_str(), View::refused); }
+
+ private:
+  void look() {
+    try {
+      view_ = view_of(array_);
+    } catch (const Error& error) { fault_ = error.what(); }
+  }
+
+  Array array_{};
+  View view_{};
+  std::string fault_{};
+};
+using Read = Given<ReadArray>;
+using Written = Given<WrittenArray>;
 
 /// Of the first element of a NumPy array. The quickest way: `__array_interface__` takes ten times as long.
 [[nodiscard]] std::uintptr_t address_of(nb::handle array);

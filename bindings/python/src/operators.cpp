@@ -103,14 +103,15 @@ struct Function {
   }
 };
 
-void apply(PythonPlan& p, bool physical, const ReadArray& in, const WrittenArray& out, const Operator& f) {
-  const View from = p.view(in), to = p.view(out);
+void apply(PythonPlan& p, bool physical, nb::handle in, nb::handle out, const Operator& f) {
+  const Read read(in);
+  const Written written(out);
+  const View from = p.view(read), to = p.view(written);
   p.run([&](Plan& plan) { physical ? plan.apply_physical(from, to, f) : plan.apply(from, to, f); });
 }
 
 // The caller's `function` outlives the run, so that the operator may hold a bare pointer.
-void apply_function(PythonPlan& p, bool physical, const ReadArray& in, const WrittenArray& out,
-                    const nb::callable& call) {
+void apply_function(PythonPlan& p, bool physical, nb::handle in, nb::handle out, const nb::callable& call) {
   Function function{.plan = p, .call = call};
   apply(p, physical, in, out, Operator([f = &function](const Modes& m) { (*f)(m); }));
   const bool mine = function.failed;
@@ -192,7 +193,8 @@ void add_modes(nb::module_& module) {
 }
 
 void add_spectral(nb::module_& module) {
-  nb::class_<Operator>(module, "Operator", "What runs between two transforms, ready made for a plan.");
+  nb::class_<Operator>(module, "Operator", "What runs between two transforms, ready made for a plan.")
+      .def(nb::init<>());
   module.def("operator_at", &at_address, nb::arg("function"), nb::arg("user") = 0);
   module.def(
       "multiply", [](const PythonPlan& p, const ReadArray& by) { return spectral::multiply(p.plan(), view_of(by)); },
@@ -243,17 +245,19 @@ void add_spectral(nb::module_& module) {
 void add_operators(nb::module_& module) {
   add_modes(module);
   add_spectral(module);
-  module.def("apply", &apply, nb::arg("plan"), nb::arg("physical"), nb::arg("input"), nb::arg("output"),
+  module.def("apply", &apply, nb::arg("plan"), nb::arg("physical"), nb::arg("input").none(), nb::arg("output").none(),
              nb::arg("operator"));
-  module.def("apply_function", &apply_function, nb::arg("plan"), nb::arg("physical"), nb::arg("input"),
-             nb::arg("output"), nb::arg("function"));
+  module.def("apply_function", &apply_function, nb::arg("plan"), nb::arg("physical"), nb::arg("input").none(),
+             nb::arg("output").none(), nb::arg("function"));
   module.def(
       "adjoint",
-      [](PythonPlan& p, bool forward, const ReadArray& in, const WrittenArray& out, double factor) {
-        const View from = p.view(in), to = p.view(out);
+      [](PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor) {
+        const Read read(in);
+        const Written written(out);
+        const View from = p.view(read), to = p.view(written);
         p.run([&](Plan& plan) { plan.adjoint(from, to, direction_of(forward), factor); });
       },
-      nb::arg("plan"), nb::arg("forward"), nb::arg("input"), nb::arg("output"), nb::arg("factor"));
+      nb::arg("plan"), nb::arg("forward"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("factor"));
   module.def("middle", [](const PythonPlan& p) { return p.plan().middle(); }, nb::arg("plan"));
   module.def("middle_is_complex", [](const PythonPlan& p) { return p.plan().middle_is_complex(); }, nb::arg("plan"));
   module.def("applied", [](const PythonPlan& p) { return p.plan().applied(); }, nb::arg("plan"));

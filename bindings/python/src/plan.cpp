@@ -5,8 +5,10 @@
 namespace shardfft::python {
 namespace {
 
-void transform(PythonPlan& p, bool forward, const ReadArray& in, const WrittenArray& out, double factor) {
-  const View from = p.view(in), to = p.view(out);
+void transform(PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor) {
+  const Read read(in);
+  const Written written(out);
+  const View from = p.view(read), to = p.view(written);
   p.run([&](Plan& plan) { forward ? plan.forward(from, to, factor) : plan.backward(from, to, factor); });
 }
 
@@ -47,54 +49,63 @@ nb::dict loss(PythonPlan& p) {
 
 void add_plan(nb::module_& module) {
   module.def("address_of", &address_of, nb::arg("array"), "Of the first element of a NumPy array.");
+  nb::class_<Fault>(module, "Fault", "Stands for memory that is wrong: the call that takes it says why, on all ranks.")
+      .def(nb::init<std::string>(), nb::arg("text"));
   nb::class_<PythonPlan>(module, "Plan", "A transform that is ready to run.")
       .def(nb::init<const Comm&, const Request&>(), nb::arg("comm"), nb::arg("request"))
       .def("destroy", &PythonPlan::destroy)
-      .def("run", &transform, nb::arg("forward"), nb::arg("input"), nb::arg("output"), nb::arg("factor") = 1.0)
+      .def("run", &transform, nb::arg("forward"), nb::arg("input").none(), nb::arg("output").none(),
+           nb::arg("factor") = 1.0)
       .def("run_as_planned", &transform_as_planned, nb::arg("forward"), nb::arg("input"), nb::arg("output"),
            nb::arg("factor"))
       .def(
           "start",
-          [](PythonPlan& p, bool forward, const ReadArray& in, const WrittenArray& out, double factor) {
-            const View from = p.view(in), to = p.view(out);
+          [](PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor) {
+            const Read read(in);
+            const Written written(out);
+            const View from = p.view(read), to = p.view(written);
             p.run([&](Plan& plan) { plan.start(direction_of(forward), from, to, factor); });
           },
-          nb::arg("forward"), nb::arg("input"), nb::arg("output"), nb::arg("factor") = 1.0)
+          nb::arg("forward"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("factor") = 1.0)
       .def("test", [](PythonPlan& p) { return p.run([](Plan& plan) { return plan.test(); }); })
       .def("wait", [](PythonPlan& p) { p.run([](Plan& plan) { plan.wait(); }); })
       .def(
           "verify",
-          [](PythonPlan& p, const ReadArray& in, const ReadArray& out, bool forward, double factor) {
-            const View from = p.view(in), to = p.view(out);
+          [](PythonPlan& p, nb::handle in, nb::handle out, bool forward, double factor) {
+            const Read of_in(in), of_out(out);
+            const View from = p.view(of_in), to = p.view(of_out);
             const Verdict v = p.run([&](Plan& plan) { return plan.verify(from, to, direction_of(forward), factor); });
             return std::pair(v.error_rel_l2, v.bound);
           },
-          nb::arg("input"), nb::arg("output"), nb::arg("forward"), nb::arg("factor") = 1.0)
+          nb::arg("input").none(), nb::arg("output").none(), nb::arg("forward"), nb::arg("factor") = 1.0)
       .def("error_bound", [](PythonPlan& p) { return p.run([](Plan& plan) { return plan.error_bound(); }); })
       .def("loss", &loss)
       .def(
           "exact_samples",
-          [](PythonPlan& p, const ReadArray& in, const std::vector<Numbers>& positions, bool forward) {
+          [](PythonPlan& p, nb::handle in, const std::vector<Numbers>& positions, bool forward) {
             std::vector<Coord> all;
             for (const Numbers& at : positions) all.emplace_back(at);
-            const View from = p.view(in);
+            const Read read(in);
+            const View from = p.view(read);
             return p.run([&](Plan& plan) { return plan.exact_samples(from, all, direction_of(forward)); });
           },
-          nb::arg("input"), nb::arg("positions"), nb::arg("forward"))
+          nb::arg("input").none(), nb::arg("positions"), nb::arg("forward"))
       .def(
           "hash_input",
-          [](PythonPlan& p, const ReadArray& in) {
-            const View view = p.view(in);
+          [](PythonPlan& p, nb::handle array) {
+            const Read read(array);
+            const View view = p.view(read);
             return p.run([&](Plan& plan) { return plan.hash_input(view); });
           },
-          nb::arg("array"))
+          nb::arg("array").none())
       .def(
           "hash_output",
-          [](PythonPlan& p, const ReadArray& out) {
-            const View view = p.view(out);
+          [](PythonPlan& p, nb::handle array) {
+            const Read read(array);
+            const View view = p.view(read);
             return p.run([&](Plan& plan) { return plan.hash_output(view); });
           },
-          nb::arg("array"))
+          nb::arg("array").none())
       .def("describe", [](PythonPlan& p) { return p.run([](Plan& plan) { return plan.describe(); }); })
       .def("describe_json", [](PythonPlan& p) { return p.run([](Plan& plan) { return plan.describe_json(); }); })
       .def("last_run", &last_run)

@@ -14,7 +14,8 @@ namespace shardfft::python {
 
 class PythonPlan {
  public:
-  PythonPlan(const Comm& comm, const Request& request) : PythonPlan(comm, problem_of(request), options_of(request)) {}
+  PythonPlan(const Comm& comm, const Request& request) : PythonPlan(comm, agreed(comm, request)) {}
+  PythonPlan(const Comm& comm, const Asked& asked) : PythonPlan(comm, asked.problem, asked.options) {}
   PythonPlan(const Comm& comm, const Problem& problem, const Options& options) : moves_(problem.kind == Kind::move) {
     const nb::gil_scoped_release free;
     plan_.emplace(comm, problem, options);
@@ -53,8 +54,8 @@ class PythonPlan {
     work();
   }
   template <class Array>
-  [[nodiscard]] View view(const Array& array) const {
-    return moves_ ? plain(view_of(array)) : view_of(array);
+  [[nodiscard]] View view(const Given<Array>& array) const {
+    return moves_ ? plain(array.view()) : array.view();
   }
 
  private:

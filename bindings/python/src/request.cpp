@@ -88,8 +88,7 @@ Options options_of(const Request& r) {
 namespace {
 
 nb::list tuned(const Comm& comm, const Request& request) {
-  const Problem problem = problem_of(request);
-  const Options options = options_of(request);
+  const auto [problem, options] = agreed(comm, request);
   TuneReport report;
   {
     const nb::gil_scoped_release free;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "module.hpp"
+#include "shardfft/collective.hpp"
 
 namespace shardfft::python {
 
@@ -25,5 +27,22 @@ struct Request {
 
 [[nodiscard]] Problem problem_of(const Request& request);
 [[nodiscard]] Options options_of(const Request& request);
+
+/// Collective. What `read` gives; where it throws on one rank, on all.
+template <class Work>
+[[nodiscard]] auto agreed_by(const Comm& comm, const Work& read) {
+  std::optional<decltype(read())> found;
+  const nb::gil_scoped_release free;
+  collectively(comm, [&] { found.emplace(read()); });
+  return std::move(*found);
+}
+
+struct Asked {
+  Problem problem{};
+  Options options{};
+};
+[[nodiscard]] inline Asked agreed(const Comm& comm, const Request& request) {
+  return agreed_by(comm, [&] { return Asked{problem_of(request), options_of(request)}; });
+}
 
 }  // namespace shardfft::python

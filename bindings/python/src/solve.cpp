@@ -72,8 +72,8 @@ PoissonProblem poisson_of(const Request& request, const PoissonWords& words) {
 class PythonPoisson {
  public:
   PythonPoisson(const Comm& comm, const Request& request, const PoissonWords& words) {
-    const PoissonProblem problem = poisson_of(request, words);
-    Options options = options_of(request);
+    auto [problem, options] =
+        agreed_by(comm, [&] { return std::pair(poisson_of(request, words), options_of(request)); });
     options.in_place = true;
     const nb::gil_scoped_release free;
     if (words.ends.empty())
@@ -98,8 +98,10 @@ class PythonPoisson {
   std::variant<std::monostate, Poisson, OpenPoisson> solver_{};
 };
 
-nb::dict solve(PythonPoisson& p, const ReadArray& f, const WrittenArray& u) {
-  const View from = view_of(f), to = view_of(u);
+nb::dict solve(PythonPoisson& p, nb::handle f, nb::handle u) {
+  const Read read(f);
+  const Written written(u);
+  const View from = read.view(), to = written.view();
   const solvers::PoissonReport report = p.run([&](auto& solver) { return solver.solve(from, to); });
   nb::dict row;
   row["gauge"] = report.gauge, row["mean"] = report.mean, row["compatibility"] = report.compatibility;
@@ -108,8 +110,9 @@ nb::dict solve(PythonPoisson& p, const ReadArray& f, const WrittenArray& u) {
   return row;
 }
 
-nb::tuple estimate(PythonPoisson& p, const ReadArray& f) {
-  const View from = view_of(f);
+nb::tuple estimate(PythonPoisson& p, nb::handle f) {
+  const Read read(f);
+  const View from = read.view();
   const solvers::PoissonEstimate found = p.run([&](auto& solver) -> solvers::PoissonEstimate {
     if constexpr (requires { solver.estimate(from); })
       return solver.estimate(from);
@@ -150,8 +153,8 @@ void add_solve(nb::module_& module) {
   nb::class_<PythonPoisson>(module, "Poisson", "An equation that is ready to be solved.")
       .def(nb::init<const Comm&, const Request&, const PoissonWords&>(), nb::arg("comm"), nb::arg("request"),
            nb::arg("words"))
-      .def("solve", &solve, nb::arg("f"), nb::arg("u"))
-      .def("estimate", &estimate, nb::arg("f"))
+      .def("solve", &solve, nb::arg("f").none(), nb::arg("u").none())
+      .def("estimate", &estimate, nb::arg("f").none())
       .def("places", &places, nb::arg("axis"))
       .def_prop_ro("layout", [](PythonPoisson& p) { return p.run([](auto& solver) { return solver.layout(); }); });
 }

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <complex>
+#include <functional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -134,6 +135,30 @@ TEST(Mistakes, NumbersOfAnotherPrecision) {
     Array out = plan.make_output();
     std::vector<std::complex<float>> in(48);
     plan.forward(in, out);
+  });
+}
+
+TEST(Mistakes, MemoryThatABindingOfOneRankRefuses) {
+  const auto either = [](const Plan& plan, const Array& array) {
+    return plan.comm().rank() == 1 ? View("it is a list", View::refused) : View(array);
+  };
+  const std::function<void(Plan&, const Array&, const Array&)> calls[] = {
+      [&](Plan& p, const Array& in, const Array& out) { p.forward(either(p, in), out); },
+      [&](Plan& p, const Array& in, const Array& out) { p.forward(in, either(p, out)); },
+      [&](Plan& p, const Array& in, const Array& out) { p.start(Direction::backward, either(p, out), in); },
+      [&](Plan& p, const Array& in, const Array& out) { p.adjoint(either(p, out), in); },
+      [&](Plan& p, const Array& in, const Array& out) { (void)p.verify(in, either(p, out)); },
+      [&](Plan& p, const Array& in, const Array&) { (void)p.hash_input(either(p, in)); }};
+  for (const auto& call : calls)
+    for (const Index rows : {8, 1})  // of one row, rank 1 owns nothing
+      expect_error(3, Status::invalid_argument, {"rank 1: it is a list"}, [&](const Comm& comm) {
+        Plan plan(comm, {.shape = {rows, 6}, .kind = r2c}, {.input = slabs(0), .output = slabs(0)});
+        call(plan, plan.make_input(), plan.make_output());
+      });
+  expect_error(3, Status::invalid_argument, {"rank 1: it is a list"}, [](const Comm& comm) {
+    Halo halo(comm, Layout(slabs(0), {8, 6}, comm.size()), {.low = {1, 1}, .high = {1, 1}}, sizeof(double));
+    const Array array = halo.make_array();
+    halo.exchange(comm.rank() == 1 ? View("it is a list", View::refused) : View(array));
   });
 }
 

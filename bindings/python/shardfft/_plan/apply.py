@@ -80,8 +80,12 @@ class Applies(PlanMemory):
         arrays = self._memory(source, 0 if side == "to_outputs" else 1), self._memory(target, _APPLIED)
         if is_function(operator):
             _core.apply_function(self._plan, side == "to_inputs", *arrays, called(operator))
-        else:
-            _core.apply(self._plan, side == "to_inputs", *arrays, ready(self, operator))
+            return target
+        try:
+            function = ready(self, operator)
+        except InvalidArgument as error:  # the run says it on all ranks
+            function, arrays = _core.Operator(), (_core.Fault(str(error)), arrays[1])
+        _core.apply(self._plan, side == "to_inputs", *arrays, function)
         return target
 
     def adjoint(self, input: Any, output: Any = None, *, of: str = "forward", factor: float = 1.0) -> Any:

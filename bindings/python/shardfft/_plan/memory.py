@@ -68,6 +68,13 @@ class PlanMemory:
         return DistArray(self.comm, self._layout(side), self._dtype(side), self._buffer(side))
 
     def _memory(self, array: Any, side: int) -> Any:
+        """What the library takes; where that is wrong, what it says on all ranks."""
+        try:
+            return self._checked_memory(array, side)
+        except InvalidArgument as error:
+            return _core.Fault(str(error))
+
+    def _checked_memory(self, array: Any, side: int) -> Any:
         layout = self._layout(side)
         if isinstance(array, DistArray):
             if not have_equal_places(array.layout, layout):

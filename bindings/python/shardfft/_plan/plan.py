@@ -9,7 +9,7 @@ from typing import Any, Iterable, NamedTuple, Sequence
 import numpy as np
 
 from .. import _core
-from .._comm import as_comm
+from .._comm import as_comm, collectively
 from .apply import Applies, is_forward
 from .request import request_of
 
@@ -53,10 +53,10 @@ class Plan(Applies):
                  norm: str | None = "backward", orthonormal: bool = False, comm: Any = None, input: Any = None,
                  output: Any = None, input_memory: Any = None, output_memory: Any = None, **options: Any) -> None:
         self.comm = as_comm(comm)
-        request = request_of(
+        request = collectively(self.comm, lambda: request_of(
             shape, kind=kind, dtype=dtype, axes=axes, kinds=kinds, modes=modes, support=support, norm=norm,
             orthonormal=orthonormal, input=input, output=output, input_memory=input_memory,
-            output_memory=output_memory, **options)
+            output_memory=output_memory, **options))
         self._plan = _core.Plan(self.comm, request)
         self.shape, self.kind = tuple(request.shape), kind
         self._running: Any = None
