@@ -44,7 +44,9 @@ struct Modes {
     return {reinterpret_cast<T*>(data + c * component_bytes), static_cast<std::size_t>(count)};
   }
   /// Frequency of mode i along axis a.
-  [[nodiscard]] double frequency(int a, Index i) const { return wave[a][first[a] + (a == axis ? i : 0)]; }
+  [[nodiscard]] double frequency(int a, Index i) const {
+    return wave[static_cast<std::size_t>(a)][first[a] + (a == axis ? i : 0)];
+  }
 };
 
 struct OperatorFormula;
@@ -66,7 +68,7 @@ struct Operator {
   template <class F>
     requires(std::invocable<const F&, const Modes&> && !std::same_as<F, Operator>)
   Operator(F f)
-      : run([](const void* self, const Modes& modes) { (*static_cast<const F*>(self))(modes); }),
+      : run([](const void* state, const Modes& modes) { (*static_cast<const F*>(state))(modes); }),
         self(std::make_shared<const F>(std::move(f))) {}
 };
 

@@ -44,7 +44,7 @@ void update_entries(const std::filesystem::path& path, const std::string& format
   int depth = 0, deepest = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '"')
-      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
+      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1U : 0U;
     else if (text[i] == '[' || text[i] == '{')
       deepest = std::max(deepest, ++depth);
     else if (text[i] == ']' || text[i] == '}')
