@@ -280,3 +280,22 @@ def test_shapes_and_axes_are_whole_numbers():
     for wrong in ({"shape": (4.7,)}, {"shape": (4, None)}, {"shape": (4, 6), "axes": 0.5}, {"shape": "46"}):
         with pytest.raises(sf.InvalidProblem, match="whole numbers"):
             sf.Plan(**wrong)
+
+
+def test_numbers_of_numpy_are_options_as_those_of_python_are():
+    def told(**options):
+        return sf.Plan((8, 6, 4), **options).describe()
+
+    assert told(tolerance=np.float64(1e-3)) == told(tolerance=1e-3) != told()
+    assert told(in_place=np.True_) == told(in_place=True)
+    assert told(chunks=np.int32(2), axis_order=np.array([0, 1, 2])) == told(chunks=2, axis_order=(0, 1, 2))
+    with pytest.raises(sf.InvalidProblem, match="modes are whole numbers; got 3.7"):
+        sf.Plan((8, 8), modes=3.7)
+    with pytest.raises(sf.InvalidProblem, match="widths are whole numbers; got 1.5"):
+        sf.Halo((8, 8), 1.5, 1)
+
+
+def test_an_array_of_another_shape_is_told_with_both_shapes():
+    plan = sf.Plan((4, 6), kind="r2c")
+    with pytest.raises(sf.InvalidArgument, match=r"4 x 6 in .*; got 4 x 4 in .*; see make_input\(\)"):
+        plan.forward(plan.make_output())

@@ -12,6 +12,7 @@ from ._arrays import DistArray, have_equal_places
 from ._comm import as_comm, collectively
 from ._core import Comm
 from ._errors import InvalidArgument
+from ._given import option_texts, whole_numbers
 
 Array = np.ndarray[Any, Any]
 
@@ -41,7 +42,8 @@ class NavierStokes:
                  form: str = "rotational", dealias: bool = True, fused: bool = False, dtype: Any = np.float64,
                  comm: Any = None, **options: Any) -> None:
         self.comm: Comm = as_comm(comm)
-        self.shape, self.viscosity = tuple(int(n) for n in shape), float(viscosity)
+        self.shape = tuple(collectively(self.comm, lambda: whole_numbers("points", shape)))
+        self.viscosity = float(viscosity)
         self.lengths = tuple(float(x) for x in (lengths if np.ndim(lengths) else [lengths] * 3))
         self.dtype = np.dtype(dtype)
 
@@ -54,7 +56,7 @@ class NavierStokes:
         collectively(self.comm, check)
         request = _core.Request()
         request.shape, request.precision = list(self.shape), "f32" if self.dtype.itemsize == 4 else "f64"
-        request.options = [(name, str(value)) for name, value in options.items() if value is not None]
+        request.options = option_texts(options)
         self._flow = _core.NavierStokes(self.comm, request, self.viscosity, self.lengths, form, dealias, fused)
 
     def taylor_green(self) -> None:
@@ -68,7 +70,10 @@ class NavierStokes:
         velocity = np.empty((3, *self.shape))
 
         def fill() -> None:
-            for part, component in zip(velocity, u(*np.ix_(*places)), strict=True):
+            components = tuple(u(*np.ix_(*places)))
+            if len(components) != 3:
+                raise InvalidArgument(f"a velocity has three components; got {len(components)}")
+            for part, component in zip(velocity, components):
                 part[...] = component
 
         collectively(self.comm, fill)

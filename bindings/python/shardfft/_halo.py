@@ -11,12 +11,13 @@ from ._arrays import spec_of
 from ._comm import as_comm, collectively
 from ._core import Comm, Layout
 from ._errors import InvalidArgument
+from ._given import option_texts, whole_numbers
 
 Array = np.ndarray[Any, Any]
 
 
 def _widths(cells: int | Sequence[int], dims: int) -> list[int]:
-    return [int(n) for n in cells] if hasattr(cells, "__iter__") else [int(cells)] * dims
+    return whole_numbers("widths", cells) * (1 if hasattr(cells, "__iter__") else dims)
 
 
 class Halo:
@@ -43,8 +44,8 @@ class Halo:
             spec = spec_of(layout, dims) or _core.slabs(0)
             request = _core.Request()
             request.input_memory = [(memory[0], list(memory[1]))] if memory is not None else []
-            request.options = [(name, str(value)) for name, value in options.items() if value is not None]
-            return (np.dtype(dtype), Layout(spec, [int(n) for n in shape], self.comm.size), _widths(low, dims),
+            request.options = option_texts(options)
+            return (np.dtype(dtype), Layout(spec, whole_numbers("extents", shape), self.comm.size), _widths(low, dims),
                     _widths(high, dims), request)
 
         self.dtype, self.layout, before, behind, request = collectively(self.comm, asked)

@@ -16,6 +16,7 @@ from ._comm import as_comm, collectively
 from ._core import Comm, Layout
 from ._errors import InvalidArgument
 from ._flow import FlowSums, NavierStokes
+from ._given import option_texts, whole_numbers
 
 __all__ = ["Estimate", "FlowSums", "NavierStokes", "Poisson", "Report", "poisson"]
 
@@ -98,10 +99,10 @@ class Poisson:
             words.project, words.compatible = project, float(compatible)
             words.stretched = -1 if stretched is None else stretched
             words.faces = [float(x) for x in faces]
-            request.shape = [int(n) for n in shape]
+            request.shape = whole_numbers("points", shape)
             request.precision = "f32" if self.dtype.itemsize == 4 else "f64"
             request.input = spec_of(layout, dims)
-            request.options = [(name, str(value)) for name, value in options.items() if value is not None]
+            request.options = option_texts(options)
             return request, words
 
         self._poisson = _core.Poisson(self.comm, *collectively(self.comm, asked))

@@ -6,6 +6,7 @@ from typing import Any, Sequence
 
 from .. import _core
 from .._errors import InvalidProblem
+from .._given import whole_numbers
 
 
 def kind_of(low: str, high: str, points: str = "cells") -> str:
@@ -31,10 +32,11 @@ def lengths_of_axes(name: str, lengths: Any, axes: Sequence[int], dims: int) -> 
     """One number for each axis of the array, 0 keeps all; a single one stands for every transformed axis."""
     if lengths is None:
         return []
+    numbers = whole_numbers(name, lengths)
     if hasattr(lengths, "__iter__"):
-        return [int(n) for n in lengths]
+        return numbers
     chosen = {axis % dims for axis in axes} if axes else set(range(dims))
-    return [int(lengths) if axis in chosen else 0 for axis in range(dims)]
+    return [numbers[0] if axis in chosen else 0 for axis in range(dims)]
 
 
 def scalings_of(norm: str | None, orthonormal: bool) -> tuple[str, str]:

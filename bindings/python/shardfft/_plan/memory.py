@@ -78,9 +78,10 @@ class PlanMemory:
         layout = self._layout(side)
         if isinstance(array, DistArray):
             if not have_equal_places(array.layout, layout):
+                same_shape = array.shape == tuple(layout.shape)
                 raise InvalidArgument(
-                    f"an array has the layout that the plan has there, {layout.describe()}; got "
-                    f"{array.layout.describe()}; call redistribute() on it"
+                    f"an array has the layout that the plan has there, {_words(layout)}; got {_words(array.layout)}; "
+                    + ("call redistribute() on it" if same_shape else f"see make_{SIDES[side]}()")
                 )
             return _typed(array.buffer, array.dtype)
         if isinstance(array, np.ndarray) and not self._is_placed(side):
@@ -103,6 +104,10 @@ class PlanMemory:
             target = self._made(1 if forward else 0)
         first, last = (0, 1) if forward else (1, 0)
         return self._memory(source, first), self._memory(target, last), target
+
+
+def _words(layout: Layout) -> str:
+    return f"{' x '.join(map(str, layout.shape))} in {layout.describe()}, memory order {list(layout.order)}"
 
 
 def _typed(buffer: Array, dtype: np.dtype[Any]) -> Array:
