@@ -13,7 +13,8 @@ namespace shardfft {
 /// A view of a tensor without gaps in C order. `T` has the fields of DLPack's DLTensor (dlpack.h is not needed here):
 /// data, device.device_type, device.device_id, ndim, dtype.code, dtype.bits, dtype.lanes, shape, strides, byte_offset.
 /// Takes float32, float64, complex64 and complex128 on the host (kDLCPU, kDLCUDAHost, kDLROCMHost), on CUDA and on ROCm
-/// devices. Throws Error(invalid_argument, unsupported). The tensor keeps owning its memory.
+/// devices. Throws Error(invalid_argument, unsupported) on this rank alone: several ranks call it within
+/// collectively(). The tensor keeps owning its memory.
 template <class T>
 [[nodiscard]] View view_of(const T& tensor) {
   enum { cpu = 1, cuda = 2, cuda_host = 3, rocm = 10, rocm_host = 11 };  // as in DLPack's specification

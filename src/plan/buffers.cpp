@@ -42,7 +42,7 @@ std::string fault_of(const View& view, const Wanted& e) {
     return fmt::format("`{}` holds {} numbers, {} bytes on this rank; got {} numbers, {} bytes{}", e.name,
                        words(e.scalar, e.complex), e.bytes, words(view.scalar, view.complex), view.bytes,
                        view.scalar == e.scalar
-                           ? ""
+                           ? "; convert them, or make a plan of another kind"
                            : fmt::format("; convert them, or make the plan with precision f{}", 8 * view.scalar));
   if (reinterpret_cast<std::uintptr_t>(view.data) % e.scalar != 0)
     return fmt::format("`{}` is aligned to its scalars of {} bytes; got the address {}", e.name, e.scalar, view.data);

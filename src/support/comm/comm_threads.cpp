@@ -157,7 +157,8 @@ void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& bo
   if (ranks < 1 || ranks_per_node < 1)
     throw Error(
         Status::invalid_argument,
-        fmt::format("on_ranks: needs at least one rank and one rank per node, got {} and {}", ranks, ranks_per_node));
+        fmt::format("on_ranks takes at least one rank, and one for each node; got {} and {}; ask for one or more",
+                    ranks, ranks_per_node));
   if (!body) throw Error(Status::invalid_argument, "on_ranks: needs a function that the ranks run; got an empty one");
   std::vector<int> nodes;
   for (int r = 0; r < ranks; ++r) nodes.push_back(r / ranks_per_node);

@@ -138,6 +138,16 @@ TEST(Mistakes, NumbersOfAnotherPrecision) {
   });
 }
 
+TEST(Mistakes, RealsInPlaceOfComplexNumbers) {
+  expect_error(2, Status::invalid_argument, {"complex f64", "got real f64", "a plan of another kind"},
+               [](const Comm& comm) {
+                 Plan plan(comm, {.shape = {8, 6}});
+                 Array out = plan.make_output();
+                 std::vector<double> in(48);
+                 plan.forward(in, out);
+               });
+}
+
 TEST(Mistakes, MemoryThatABindingOfOneRankRefuses) {
   const auto either = [](const Plan& plan, const Array& array) {
     return plan.comm().rank() == 1 ? View("it is a list", View::refused) : View(array);
