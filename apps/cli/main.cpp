@@ -40,16 +40,16 @@ void say(const std::string& text) {
 }
 
 /// What is wrong with the command line, with the remedy.
-std::string complaint(const CommandLine& program, const std::vector<std::string>& words, const BadWords& bad) {
-  if (bad.command.empty() && !words.empty() && !words[0].starts_with('-')) {
-    return fmt::format("the command must be one of {}; got '{}'{}; see shardfft --help",
-                       fmt::join(program.commands(), ", "), words[0], did_you_mean(words[0], bad.names));
-  }
-  const auto guess = [&](const std::string& word) { return did_you_mean(word.substr(0, word.find('=')), bad.names); };
-  const std::string what = bad.strange.empty()
-                               ? one_line(bad.what())
-                               : fmt::format("options and arguments must be those that --help lists; got '{}'{}",
-                                             bad.strange[0], guess(bad.strange[0]));
+std::string complaint(const BadWords& bad) {
+  const std::string word = bad.strange.empty() ? "" : bad.strange[0];
+  const std::string got = bad.strange.empty()
+                              ? "none"
+                              : fmt::format("'{}'{}", word, did_you_mean(word.substr(0, word.find('=')), bad.names));
+  const bool of_command = !bad.commands.empty() && (bad.lacks_command() || !(word.empty() || word.starts_with('-')));
+  const std::string what =
+      of_command            ? fmt::format("the command must be one of {}; got {}", fmt::join(bad.commands, ", "), got)
+      : bad.strange.empty() ? one_line(bad.what())
+                            : fmt::format("options and arguments must be those that --help lists; got {}", got);
   return fmt::format("{}; see shardfft{} --help", what, bad.command.empty() ? "" : " " + bad.command);
 }
 
@@ -67,7 +67,7 @@ Request parse(const std::vector<std::string>& words) {
     add(program.top(), request.action);
   try {
     if (const auto text = program.parse(words)) return {{}, *text + '\n'};
-  } catch (const BadWords& bad) { throw Error(Status::invalid_argument, complaint(program, words, bad)); }
+  } catch (const BadWords& bad) { throw Error(Status::invalid_argument, complaint(bad)); }
   return request;
 }
 

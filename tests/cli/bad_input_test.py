@@ -246,7 +246,12 @@ class BadInput(InFolder):
         self.refused("transform", "a.npy", "b.npy", "--output", "any", says=["any"])
 
     def test_options_and_commands_that_do_not_exist(self):
-        self.refused(says=["subcommand", "--help"])
+        self.refused(says=["one of transform, bench", "got none", "--help"])
+        self.refused("wisdom", says=["one of list, show, forget, merge; got none; see shardfft wisdom --help"])
+        self.refused("wisdom", "lst", says=["one of list, show", "got 'lst' (did you mean 'list'?)"])
+        self.refused("wisdom", "merge", says=["FILE is required; see shardfft wisdom merge --help"])
+        self.refused("wisdom", "list", "--al", says=["got '--al'", "see shardfft wisdom list --help"])
+        self.refused("solve", "poison", "a.npy", says=["one of poisson, helmholtz; got 'poison'"])
         self.refused("transfrom", says=["one of transform, bench", "transfrom", "--help"])
         self.refused("transform", "--frobnicate", says=["--frobnicate"])
         self.refused("transform", says=["IN"])

@@ -106,19 +106,17 @@ CommandLine::~CommandLine() = default;
 
 void CommandLine::version(const std::string& text) { app_->set_version_flag("--version", text); }
 
-std::vector<std::string> CommandLine::commands() const {
+namespace {
+
+std::vector<std::string> commands_of(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app_->get_subcommands([](CLI::App*) { return true; }))
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   return names;
 }
 
-namespace {
-
 std::vector<std::string> names_of(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
+  std::vector<std::string> names = commands_of(app);
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   return names;
@@ -133,9 +131,12 @@ std::optional<std::string> CommandLine::parse(const std::vector<std::string>& wo
     return app_->help();
   } catch (const CLI::ParseError& e) {
     const CLI::App* at = app_.get();
-    while (!at->get_subcommands().empty()) at = at->get_subcommands()[0];
-    const auto chosen = app_->get_subcommands();
-    throw BadWords(e.what(), chosen.empty() ? "" : chosen[0]->get_name(), app_->remaining(true), names_of(*at));
+    std::string chosen;
+    while (!at->get_subcommands().empty()) {
+      at = at->get_subcommands()[0];
+      chosen += (chosen.empty() ? "" : " ") + at->get_name();
+    }
+    throw BadWords(e.what(), chosen, app_->remaining(true), names_of(*at), commands_of(*at));
   }
   return std::nullopt;
 }

@@ -64,11 +64,20 @@ class Command {
 
 /// Words that are not what was asked for; what() says why.
 struct BadWords : std::runtime_error {
-  BadWords(const std::string& why, std::string chosen, std::vector<std::string> unknown, std::vector<std::string> known)
-      : runtime_error(why), command(std::move(chosen)), strange(std::move(unknown)), names(std::move(known)) {}
-  std::string command;               ///< that was chosen; empty where none was
-  std::vector<std::string> strange;  ///< words that nothing was made of
-  std::vector<std::string> names;    ///< options and commands that could have been meant there
+  BadWords(const std::string& why, std::string chosen, std::vector<std::string> unknown, std::vector<std::string> known,
+           std::vector<std::string> further)
+      : runtime_error(why),
+        command(std::move(chosen)),
+        strange(std::move(unknown)),
+        names(std::move(known)),
+        commands(std::move(further)) {}
+  std::string command;                ///< that was chosen, "wisdom merge"; empty where none was
+  std::vector<std::string> strange;   ///< words that nothing was made of
+  std::vector<std::string> names;     ///< options and commands that could have been meant there
+  std::vector<std::string> commands;  ///< one of which comes next; empty where none does
+  [[nodiscard]] bool lacks_command() const {
+    return strange.empty() && std::string(what()).starts_with("A subcommand");
+  }
 };
 
 class CommandLine {
@@ -78,8 +87,6 @@ class CommandLine {
   [[nodiscard]] Command top() const { return Command(app_.get()); }
   /// --version prints this.
   void version(const std::string& text);
-  /// Names of the commands.
-  [[nodiscard]] std::vector<std::string> commands() const;
   /// Fills the variables and calls what was chosen. Returns a text where one was asked for by --help or --version: then
   /// nothing else is to be done. Throws BadWords.
   [[nodiscard]] std::optional<std::string> parse(const std::vector<std::string>& words);
