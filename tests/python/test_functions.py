@@ -95,6 +95,11 @@ def test_repeated_axes_are_done_one_after_the_other():
     expect_equal(sf.fftn(x, axes=(1, 0, 1)), np.fft.fftn(x, axes=(1, 0, 1)))
     expect_equal(sf.rfftn(x.real, axes=(1, 1)), np.fft.rfftn(x.real, axes=(1, 1)))
     expect_equal(sf.irfftn(x, axes=(1, 1)), np.fft.irfftn(x, axes=(1, 1)))
+    for s in ((5, 4, 3, 7), (3, 4, 5, 2)):  # two lengths for axis 0
+        for axes in ((0, 1, 0, 1), (0, 0, 1, 1), (-2, 1, 0, -1)):
+            expect_equal(sf.fftn(x, s, axes), np.fft.fftn(x, s, axes))
+            expect_equal(sf.rfftn(x.real, s, axes), np.fft.rfftn(x.real, s, axes))
+            expect_equal(sf.irfftn(x, s, axes), np.fft.irfftn(x, s, axes))
 
 
 @pytest.mark.parametrize("dims", [5, 6, 9, 11])

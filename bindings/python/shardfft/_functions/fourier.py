@@ -123,7 +123,8 @@ def to_reals(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int
     if not axes:
         raise ValueError("at least 1 axis must be transformed")
     if len(set(axes)) < len(axes):
-        result = transform(False, given, lengths[:-1], axes[:-1], norm, None, workers, False)
+        # NumPy takes the first one first here: the last of several lengths of an axis is what is left.
+        result = transform(False, given, lengths[-2::-1], axes[-2::-1], norm, None, workers, False)
         return to_reals(result, (lengths[-1],), (axes[-1],), norm, out, workers, True)
     half = [*lengths[:-1], lengths[-1] // 2 + 1]
     x = fitted(numbers(given, real=False), axes, half)
