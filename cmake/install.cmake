@@ -37,6 +37,16 @@ endforeach()
 if(TARGET shardfft_mpi)
   install(TARGETS shardfft_mpi EXPORT shardfft)
 endif()
+if(TARGET shardfft_heffte)
+  install(TARGETS shardfft_heffte EXPORT shardfft)
+  # Folders of their own: they must not hide heFFTe.
+  install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../bindings/heffte/include/
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heffte-compat COMPONENT development)
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/HeffteConfigVersion.cmake VERSION 2.4.1
+    COMPATIBILITY SameMajorVersion)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/HeffteConfig.cmake ${PROJECT_BINARY_DIR}/HeffteConfigVersion.cmake
+    DESTINATION ${package_folder}/heffte COMPONENT development)
+endif()
 if(TARGET shardfft_solvers)
   install(TARGETS shardfft_solvers EXPORT shardfft_solvers OPTIONAL
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development

@@ -77,6 +77,8 @@ if(TARGET shardfft_mpi)
   list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE includes)
   shardfft_pkg_config(shardfft-mpi "shardfft for programs that include shardfft/mpi.hpp" REQUIRES shardfft_cpp
     CFLAGS ${includes} LIBS ${words})
+  shardfft_pkg_config(shardfft-heffte "heFFTe's interface on shardfft" REQUIRES shardfft-mpi
+    CFLAGS -I\${includedir}/heffte-compat)
   shardfft_pkg_config(shardfft-fftw3-mpi "FFTW-MPI's interface on shardfft"
     CFLAGS -I\${includedir}/shardfft/fftw3 ${includes} LIBS -L\${libdir} -lshardfft_fftw3_mpi ${words})
 endif()
