@@ -1,10 +1,14 @@
-# find_package(Heffte) for programs that were written for heFFTe: Heffte::Heffte is shardfft::heffte. Every backend of the
-# processor is there, under any name.
+# find_package(Heffte) for programs that were written for heFFTe: Heffte::Heffte is shardfft::heffte. Every backend of
+# the processor is there.
 include(CMakeFindDependencyMacro)
 find_dependency(shardfft CONFIG COMPONENTS Heffte PATHS ${CMAKE_CURRENT_LIST_DIR}/.. NO_DEFAULT_PATH)
 if(NOT TARGET Heffte::Heffte)
   add_library(Heffte::Heffte INTERFACE IMPORTED)
   target_link_libraries(Heffte::Heffte INTERFACE shardfft::heffte)
+  if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../../../libshardfft_heffte_c.a")  # else it was not built
+    include(${CMAKE_CURRENT_LIST_DIR}/shardfftHeffteCTargets.cmake)
+    target_link_libraries(Heffte::Heffte INTERFACE shardfft::heffte_c)
+  endif()
 endif()
 set(Heffte_FFTW_FOUND ON)
 set(Heffte_MKL_FOUND ON)

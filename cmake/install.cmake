@@ -39,6 +39,10 @@ if(TARGET shardfft_mpi)
 endif()
 if(TARGET shardfft_heffte)
   install(TARGETS shardfft_heffte EXPORT shardfft)
+  install(TARGETS shardfft_heffte_c EXPORT shardfft_heffte_c OPTIONAL
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  install(EXPORT shardfft_heffte_c NAMESPACE shardfft:: FILE shardfftHeffteCTargets.cmake
+    DESTINATION ${package_folder}/heffte COMPONENT development)
   # Folders of their own: they must not hide heFFTe.
   install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../bindings/heffte/include/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heffte-compat COMPONENT development)
