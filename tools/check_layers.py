@@ -38,10 +38,11 @@ CONFINED = {
     "CLI/*": ["apps/cli/options/command_line.cpp"],  # it costs each file that includes it four seconds of compiling
     "fftw3*.h": ["src/engine/fftw*", "bindings/fftw_mpi/*", "bindings/heffte/*", "benchmarks/*", "tests/*"],
     "mkl*.h": ["src/engine/mkl*", "benchmarks/peers/*"],
-    "cu*.h": ["src/device/*", "benchmarks/peers/gpu/*", "tools/gpu/*", "tests/device/cuda_stand_in*"],
+    "cu*.h": ["src/device/*", "bindings/heffte/*", "benchmarks/peers/gpu/*", "tools/gpu/*",
+              "tests/device/cuda_stand_in*"],
     "vkFFT.h": ["benchmarks/peers/gpu/peer_vkfft*"],
     "nvrtc.h": ["benchmarks/peers/gpu/peer_vkfft*"],
-    "hip/*": ["src/device/*"],
+    "hip/*": ["src/device/*", "bindings/heffte/*"],
     "cufftdx*": ["src/device/gpu/*"],
     "hipfft*": ["src/device/*"],
     "zfp.h": ["src/codec/zfp*"],

@@ -83,12 +83,17 @@ template <typename backend_tag>
 struct is_enabled<backend_tag, std::enable_if_t<std::string_view(backend_tag::device) == "hip">> : std::true_type {};
 #endif
 
-/// Where arrays are, and what holds them.
+/// What holds arrays there.
+template <typename location_tag>
+struct location_traits {
+  template <typename T>
+  using container = std::vector<T>;
+};
 template <typename backend_tag>
 struct buffer_traits {
   using location = typename backend_tag::location;
   template <typename T>
-  using container = std::vector<T>;
+  using container = typename location_traits<location>::template container<T>;
 };
 template <typename backend_tag>
 struct uses_gpu : std::is_same<typename backend_tag::location, tag::gpu> {};

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "heffte_common.h"
+#ifdef Heffte_ENABLE_GPU
+#include "heffte_gpu.h"
+#endif
 
 namespace heffte {
 
