@@ -46,6 +46,14 @@ TEST(HeffteHabits, IndicesOfSixtyFourBitsGiveTheSameBits) {
             heffte::make_fft3d<stock>(box, box, MPI_COMM_WORLD).forward(x));
 }
 
+TEST(HeffteHabits, WorldsMayHaveMoreElementsThanAnIntCounts) {
+  const Box3 world({0, 0, 0}, {2999, 2999, 2999});
+  const Box3 box = heffte::split_world(world, {1, world_size(), 1})[static_cast<std::size_t>(world_rank())];
+  const heffte::fft3d<stock> fft(box, box, MPI_COMM_WORLD);
+  EXPECT_EQ(fft.size_outbox(), 9'000'000LL * box.size[1]);
+  EXPECT_DOUBLE_EQ(fft.get_scale_factor(heffte::scale::full), 1 / 27e9);
+}
+
 TEST(HeffteHabits, OptionsChangeNoBit) {
   const Shape n{6, 5, 4};
   const Box3 box = slab(n, MPI_COMM_WORLD);
