@@ -46,6 +46,7 @@ CONFINED = {
     "cufftdx*": ["src/device/gpu/*"],
     "hipfft*": ["src/device/*"],
     "zfp.h": ["src/codec/zfp*"],
+    "Kokkos_*.hpp": ["bindings/kokkos/*", "tests/*", "examples/*"],
     "nccl.h": ["src/device/transport/nccl/*"],
 }
 # Solvers, the program, bindings/ and benchmarks/ see the library as its users do; what measures its parts, and tests,
@@ -206,6 +207,8 @@ SELF_TEST = [
     ("bindings/fftw_mpi/request.hpp", "#include <mpi.h>", False),
     ("bindings/fftw_mpi/plan.cpp", '#include "fftw3-mpi.h"', False),
     ("bindings/fftw_mpi/plan.cpp", '#include "plan/plan_impl.hpp"', True),
+    ("bindings/kokkos/include/shardfft/kokkos/views.hpp", "#include <Kokkos_Core.hpp>", False),
+    ("include/shardfft/strided.hpp", "#include <Kokkos_Core.hpp>", True),
     ("solvers/poisson/poisson.cpp", '#include "support/comm/agree.hpp"', True),
     ("solvers/poisson/poisson.cpp", '#include "shardfft/plan.hpp"', False),
     ("examples/poisson.cpp", '#include "support/comm/agree.hpp"', True),

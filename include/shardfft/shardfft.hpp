@@ -14,6 +14,7 @@
 #include "shardfft/plan.hpp"
 #include "shardfft/problem.hpp"
 #include "shardfft/programs/inventory.hpp"
+#include "shardfft/strided.hpp"
 #include "shardfft/tune.hpp"
 #include "shardfft/version.hpp"
 #include "shardfft/view.hpp"

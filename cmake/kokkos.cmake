@@ -1,0 +1,21 @@
+# shardfft_find_kokkos(): the target Kokkos::kokkos, if Kokkos is found. Debian's libtrilinos-kokkos-dev (3.4) has a
+# package file that makes no such target. Also installed, for shardfftConfig.cmake.
+function(shardfft_find_kokkos)
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)
+  foreach(version 5 4 3.5)  # each major version says that it fits itself alone
+    if(NOT TARGET Kokkos::kokkos)
+      find_package(Kokkos ${version} CONFIG QUIET)
+    endif()
+  endforeach()
+  if(TARGET Kokkos::kokkos)
+    return()
+  endif()
+  find_path(SHARDFFT_KOKKOS_INCLUDE_DIR Kokkos_Core.hpp PATH_SUFFIXES trilinos)
+  find_library(SHARDFFT_KOKKOS_LIBRARY NAMES kokkoscore trilinos_kokkoscore)
+  mark_as_advanced(SHARDFFT_KOKKOS_INCLUDE_DIR SHARDFFT_KOKKOS_LIBRARY Kokkos_DIR)
+  if(SHARDFFT_KOKKOS_INCLUDE_DIR AND SHARDFFT_KOKKOS_LIBRARY)
+    add_library(Kokkos::kokkos INTERFACE IMPORTED GLOBAL)
+    target_include_directories(Kokkos::kokkos INTERFACE ${SHARDFFT_KOKKOS_INCLUDE_DIR})
+    target_link_libraries(Kokkos::kokkos INTERFACE ${SHARDFFT_KOKKOS_LIBRARY} ${CMAKE_DL_LIBS})
+  endif()
+endfunction()
