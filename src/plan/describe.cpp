@@ -83,6 +83,17 @@ json stages_of(const std::vector<Stage>& stages) {
   return list;
 }
 
+/// Of the caller's array: both halves of a split axis are that axis.
+std::vector<int> order_of(const std::vector<Stage>& stages, const Recipe& r) {
+  std::vector<int> order;
+  for (const Stage& stage : stages)
+    for (const AxisTransform& axis : stage.axes) {
+      const int callers = axis.axis - (r.split && axis.axis > r.split->axis ? 1 : 0);
+      if (std::find(order.begin(), order.end(), callers) == order.end()) order.push_back(callers);
+    }
+  return order;
+}
+
 std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   std::vector<Choice> list;
   const auto add = [&](const std::string& name, const std::string& value) {
@@ -265,6 +276,7 @@ std::string Plan::describe_json() const {
     return bytes ? json(*bytes) : json();
   };
   const auto bits = usual_bits(m.recipe.encoding, m.recipe.problem.scalar);
+  const bool direct = m.recipe.problem.analysis_is_forward();
   const auto list = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
   json all{{"shape", list(problem().shape)},
            {"modes", list(m.recipe.problem.modes)},
@@ -272,6 +284,9 @@ std::string Plan::describe_json() const {
            {"kind", to_string(problem().kind)},
            {"precision", to_string(problem().precision)},
            {"axes", m.recipe.problem.axes},
+           {"axis_order",
+            {{"forward", order_of(direct ? m.recipe.analysis : m.recipe.synthesis, m.recipe)},
+             {"backward", order_of(direct ? m.recipe.synthesis : m.recipe.analysis, m.recipe)}}},
            {"ranks", m.comm.size()},
            {"rank", m.comm.rank()},
            {"nodes", m.comm.nodes()},

@@ -94,17 +94,25 @@ class Memory(InFolder):
         """An array of zeros that takes no room on the disk."""
         np.lib.format.open_memmap(self.path("large.npy"), "w+", "c16", shape).flush()
 
-    def test_a_file_larger_than_memory_is_refused_before_anything_is_written(self):
+    def test_what_takes_no_passes_is_refused_before_anything_is_written_where_memory_is_too_small(self):
         self.sparse(512, 512, 512)
         for limits in [{"address_space": 4 * GB}, {"data": 1 * GB}]:
-            self.refused("transform", "large.npy", "b.npy", **limits)
+            self.refused("transform", "large.npy", "b.npy", "--apply", "identity", **limits)
             self.assertEqual(sorted(os.listdir(self.folder)), ["large.npy"])
 
     def test_a_file_larger_than_the_machine_is_refused_at_once(self):
         self.sparse(1 << 14, 1 << 14, 1 << 10)
         for ranks in [0, 2] if MPIRUN else [0]:
-            self.refused("transform", "large.npy", "b.npy", ranks=ranks)
+            self.refused("transform", "large.npy", "b.npy", "--apply", "identity", ranks=ranks)
             self.assertEqual(sorted(os.listdir(self.folder)), ["large.npy"])
+
+    def test_passes_over_a_file_larger_than_the_disk_are_refused_at_once(self):
+        self.sparse(1 << 14, 1 << 14, 1 << 10)
+        done = limited("transform", "large.npy", "b.npy", "-q", cwd=self.folder)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(len(own_lines(done.stderr)), 1, done.stderr)
+        self.assertIn("name a file system with more room", done.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["large.npy"])
 
     def test_bench_says_it_too(self):
         self.refused("bench", "--shape", "512x512x512", address_space=4 * GB)

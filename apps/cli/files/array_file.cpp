@@ -34,9 +34,9 @@ void for_each_piece(const FilePart& part, const std::vector<int>& order, Progres
   std::atomic<bool> failed{false};
   std::mutex lock;
   Index box_start = 0;
-  progress.expect(part.layout.count(part.rank));
-  for (const Box& box : part.layout.boxes(part.rank)) {
-    const FileRuns runs(box, part.layout.global(), order);
+  progress.expect(part.count());
+  for (const Box& box : part.boxes) {
+    const FileRuns runs(box, part.global, order);
     const Index pieces = (runs.length() + piece_elements - 1) / piece_elements;
 #pragma omp parallel for schedule(dynamic, std::max<Index>(1, piece_elements / (4 * runs.length() + 1))) \
     num_threads(team_of(part.threads))
@@ -64,9 +64,8 @@ std::vector<int> c_order(int dims) {
 }
 
 void require_order(const FilePart& part, const std::vector<int>& order) {
-  if (part.layout.order() != order)
-    throw Error(Status::internal,
-                "file and memory must have the same order of axes; a layout of another order was made");
+  if (part.order != order)
+    throw Error(Status::internal, "file and memory must have the same order of axes; one of another order was made");
 }
 
 [[noreturn]] void cannot_read(const std::string& path, const char* why) {
@@ -160,7 +159,7 @@ void NpyInput::read(const FilePart& part, std::byte* memory, Progress& progress)
 
 void write_part(const PartialFile& file, Index header_bytes, const FilePart& part, const std::byte* memory,
                 Progress& progress) {
-  const std::vector<int> order = c_order(part.layout.global().dims());
+  const std::vector<int> order = c_order(part.global.dims());
   require_order(part, order);
   const Index size = plan_dtype(part.precision, part.complex).size;
   for_each_piece(part, order, progress, [&](Index in_file, Index in_memory, Index count) {

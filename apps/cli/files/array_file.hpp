@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "files/npy.hpp"
@@ -13,13 +15,28 @@
 
 namespace shardfft::cli {
 
-/// What this rank has and wants of an array: its boxes lie in `memory` one after the other, in the layout's order.
+/// What this rank has and wants of an array: its boxes lie in `memory` one after the other, in this order of axes.
 struct FilePart {
-  const Layout& layout;
-  int rank;
+  FilePart(const Layout& layout, int rank, Precision scalar, bool of_complex, int together)
+      : FilePart(layout.global(), layout.order(), layout.boxes(rank), scalar, of_complex, together) {}
+  FilePart(const Shape& all, std::vector<int> memory_order, std::vector<Box> own, Precision scalar, bool of_complex,
+           int together)
+      : global(all),
+        order(std::move(memory_order)),
+        boxes(std::move(own)),
+        precision(scalar),
+        complex(of_complex),
+        threads(together) {}
+
+  Shape global;
+  std::vector<int> order;
+  std::vector<Box> boxes;
   Precision precision;
   bool complex;
   int threads;  ///< that read and write together
+  [[nodiscard]] Index count() const {
+    return std::accumulate(boxes.begin(), boxes.end(), Index{0}, [](Index n, const Box& b) { return n + b.count(); });
+  }
 };
 
 /// A .npy file open for reading.
@@ -34,7 +51,7 @@ class NpyInput {
 
   [[nodiscard]] const NpyHeader& header() const { return header_; }
   [[nodiscard]] std::vector<int> order()
-      const;  ///< of the axes in the file, slowest first; a FilePart's layout must have it, too
+      const;  ///< of the axes in the file, slowest first; a FilePart must have it, too
   /// Fills `memory` with the elements of this rank, converted to the part's type. Not collective.
   void read(const FilePart& part, std::byte* memory, Progress& progress) const;
 

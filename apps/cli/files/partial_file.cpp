@@ -26,16 +26,6 @@ std::string random_word() {
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-/// A name beside `target` that nobody has, no longer than names may be there.
-std::string partial_name(const std::string& target) {
-  const std::string ending = fmt::format(".partial-{}", random_word());
-  const std::size_t name = target.rfind('/') + 1;  // 0 where there is none
-  const std::string folder = target.substr(0, name);
-  const long longest = ::pathconf(folder.empty() ? "." : folder.c_str(), _PC_NAME_MAX);
-  const std::size_t room = longest > 0 ? static_cast<std::size_t>(longest) : NAME_MAX;
-  return folder + target.substr(name, room - std::min(room, ending.size())) + ending;
-}
-
 /// In a folder such as /tmp only the owner of a file may replace it.
 bool is_kept_by_its_owner(const std::string& target, const struct stat& old) {
   struct stat folder{};
@@ -60,11 +50,44 @@ std::string resolved(const std::string& path) {
   return ignored ? target.string() : existing.string();
 }
 
+std::string name_beside(const std::string& target, const char* word) {
+  const std::string ending = fmt::format(".{}-{}", word, random_word());
+  const std::size_t name = target.rfind('/') + 1;  // 0 where there is none
+  const std::string folder = target.substr(0, name);
+  const long longest = ::pathconf(folder.empty() ? "." : folder.c_str(), _PC_NAME_MAX);
+  const std::size_t room = longest > 0 ? static_cast<std::size_t>(longest) : NAME_MAX;
+  return folder + target.substr(name, room - std::min(room, ending.size())) + ending;
+}
+
+// File systems that cannot promise it (NFS) say so and are taken as they are.
+int take_room(int fd, Index bytes) {
+  if (::ftruncate(fd, bytes) != 0) return errno;
+  const bool refused =
+      bytes > 0 && ::fallocate(fd, 0, 0, bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR;
+  return refused ? errno : 0;
+}
+
+int write_all(int fd, std::span<const std::byte> data, Index offset) {
+  while (!data.empty()) {
+    const ssize_t n = ::pwrite(fd, data.data(), data.size(), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n < 0 ? errno : EIO;
+    data = data.subspan(static_cast<std::size_t>(n));
+    offset += n;
+  }
+  return 0;
+}
+
+const char* remedy_of_room(int why) {
+  return why == EFBIG ? "raise the limit of file lengths (ulimit -f, or the file system's)"
+                      : "name a file system with more room";
+}
+
 PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
                          const std::string& wanted)
     : comm_(comm) {
   target_ = text_of_first(comm, resolved(path));
-  partial_ = text_of_first(comm, partial_name(target_));
+  partial_ = text_of_first(comm, name_beside(target_, "partial"));
   try {
     if (path.empty()) fail(fmt::format("has no name; name {}", wanted));
     if (path == "-")
@@ -80,14 +103,14 @@ PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::s
   } catch (...) {
     if (fd_ >= 0) ::close(fd_);
     if (fd_ >= 0) ::unlink(partial_.c_str());
-    forget_when_killed();
+    forget_when_killed(partial_);
     throw;
   }
 }
 
 PartialFile::~PartialFile() {
   if (fd_ >= 0) ::close(fd_);
-  if (forget_when_killed()) ::unlink(partial_.c_str());
+  if (forget_when_killed(partial_)) ::unlink(partial_.c_str());
 }
 
 void PartialFile::create(const std::string& header, Index bytes, const std::string& wanted) {
@@ -104,15 +127,9 @@ void PartialFile::create(const std::string& header, Index bytes, const std::stri
   fd_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) fail(fmt::format("cannot be made: {}; name a place where you may write", std::strerror(errno)));
   if (replaces) mode_ = old.st_mode & 0777;
-  if (::ftruncate(fd_, bytes) != 0)
-    fail(fmt::format("cannot grow to {} bytes: {}; {}", bytes, std::strerror(errno),
-                     errno == EFBIG ? "raise the limit of file lengths (ulimit -f, or the file system's)"
-                                    : "name a file system with more room"));
-  // Room now rather than an error after the transform; file systems that cannot promise it (NFS) say so and are taken
-  // as they are.
-  if (::fallocate(fd_, 0, 0, bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) {
-    fail(fmt::format("cannot get {} bytes: {}; name a file system with more room", bytes, std::strerror(errno)));
-  }
+  // Now rather than an error after the transform.
+  if (const int why = take_room(fd_, bytes))
+    fail(fmt::format("cannot grow to {} bytes: {}; {}", bytes, std::strerror(why), remedy_of_room(why)));
   write(std::as_bytes(std::span(header)), 0);
 }
 
@@ -124,15 +141,8 @@ void PartialFile::open_existing() {
 }
 
 void PartialFile::write(std::span<const std::byte> data, Index offset) const {
-  while (!data.empty()) {
-    const ssize_t n = ::pwrite(fd_, data.data(), data.size(), offset);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0)
-      fail(fmt::format("cannot be written: {}; it needs more room or another place",
-                       n < 0 ? std::strerror(errno) : "no progress"));
-    data = data.subspan(static_cast<std::size_t>(n));
-    offset += n;
-  }
+  if (const int why = write_all(fd_, data, offset))
+    fail(fmt::format("cannot be written: {}; it needs more room or another place", std::strerror(why)));
 }
 
 void PartialFile::commit() {
@@ -145,7 +155,7 @@ void PartialFile::commit() {
     if (comm_.rank() == 0 && ::rename(partial_.c_str(), target_.c_str()) != 0)
       fail(fmt::format("cannot get its name: {}; check the folder's rights", std::strerror(errno)));
   });
-  forget_when_killed();
+  forget_when_killed(partial_);
   ::close(fd_);
   fd_ = -1;
 }

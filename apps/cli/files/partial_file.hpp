@@ -17,9 +17,19 @@ namespace shardfft::cli {
 /// none yet. A circle of links stays as it is.
 [[nodiscard]] std::string resolved(const std::string& path);
 
+/// "target.word-<random>": a name beside `target` that nobody has, no longer than names may be there.
+[[nodiscard]] std::string name_beside(const std::string& target, const char* word);
+
+/// Gives an open file its length, and room for it where the file system can promise that. Returns 0, or as errno.
+[[nodiscard]] int take_room(int fd, Index bytes);
+/// What to do about that number.
+[[nodiscard]] const char* remedy_of_room(int why);
+/// Writes all of `data` at byte `offset`. Returns 0, or as errno.
+[[nodiscard]] int write_all(int fd, std::span<const std::byte> data, Index offset);
+
 /// Rank 0 makes `path`.partial-<random> beside `path`, in its full size; every rank writes its part; commit() renames
 /// it to `path`. Where it is not committed, because of an error or of a signal (surroundings.hpp), the partial file is
-/// removed; after SIGKILL it may stay, but `path` is as it was before. One at a time per process.
+/// removed; after SIGKILL it may stay, but `path` is as it was before.
 class PartialFile {
  public:
   /// Collective. `header` becomes the start of the file, `bytes` its size. Throws Error(io_failed) on every rank; where

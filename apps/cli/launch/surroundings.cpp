@@ -18,16 +18,20 @@
 namespace shardfft::cli {
 namespace {
 
-/// Path of the partial file, for the signal handler.
-std::array<char, 4096> doomed{};
-std::atomic<bool> is_doomed{false};
+/// Paths of files that are not whole yet, for the signal handler.
+struct Doomed {
+  std::array<char, 4096> path{};
+  std::atomic<bool> is{false};
+};
+std::array<Doomed, 8> doomed{};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 constexpr int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,    SIGFPE,  SIGUSR1, SIGSEGV,
                           SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGSYS};
 
 void remove_doomed() {
-  if (is_doomed.load()) ::unlink(doomed.data());
+  for (const Doomed& file : doomed)
+    if (file.is.load()) ::unlink(file.path.data());
 }
 
 /// The kernel sends these in the name of the process whose write failed; errno says it, too.
@@ -93,13 +97,20 @@ void settle_signals() {
 }
 
 bool remove_when_killed(const std::string& path) {
-  if (path.size() >= doomed.size()) return false;
-  std::strcpy(doomed.data(), path.c_str());
-  is_doomed = true;
-  return true;
+  for (Doomed& file : doomed) {
+    if (file.is || path.size() >= file.path.size()) continue;
+    std::strcpy(file.path.data(), path.c_str());
+    file.is = true;
+    return true;
+  }
+  return false;
 }
 
-bool forget_when_killed() { return is_doomed.exchange(false); }
+bool forget_when_killed(const std::string& path) {
+  for (Doomed& file : doomed)
+    if (file.is && path == file.path.data()) return file.is.exchange(false);
+  return false;
+}
 
 std::string lost_output(int error) {
   return fmt::format("standard output must take what is printed; it cannot: {}; lead it elsewhere",

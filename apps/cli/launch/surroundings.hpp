@@ -9,14 +9,15 @@ namespace shardfft::cli {
 /// takes nothing is said in vain, which is no error.
 void settle_standard_streams();
 
-/// First of all, too. Signals that end a program remove the partial file before they do. Broken pipes and limits of
+/// First of all, too. Signals that end a program remove its partial files before they do. Broken pipes and limits of
 /// file lengths become errors of the write that meets them. Signals that are ignored or handled already stay so.
 void settle_signals();
 
-/// From now on `path` is removed when the program ends early; one at a time. False: the path is too long to be kept.
+/// From now on `path` is removed when the program ends early; up to 8 at a time. False: the path is too long to be
+/// kept.
 [[nodiscard]] bool remove_when_killed(const std::string& path);
-/// Whether there was one; from now on there is none.
-bool forget_when_killed();
+/// Whether it would have been; from now on it is not.
+bool forget_when_killed(const std::string& path);
 
 /// What to say where standard output took nothing, with errno or a code like it.
 [[nodiscard]] std::string lost_output(int error);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 #include <span>
 
@@ -64,6 +65,23 @@ T look_up(const char* option, const std::string& text, const Meaning<T> (&table)
 }
 
 }  // namespace
+
+Index parse_bytes(const std::string& option, const std::string& text) {
+  constexpr std::string_view units = "kmgt";
+  const std::string word = lower(text);
+  double bytes = 0;
+  const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), bytes);
+  std::string_view unit(end, static_cast<std::size_t>(word.data() + word.size() - end));
+  if (status == std::errc() && !unit.empty() && units.find(unit[0]) != units.npos) {
+    bytes *= std::ldexp(1, 10 * (static_cast<int>(units.find(unit[0])) + 1));
+    unit.remove_prefix(unit.substr(1).starts_with('i') ? 2 : 1);
+  }
+  if (unit == "b") unit = {};
+  if (status != std::errc() || !unit.empty() || !(bytes >= 1) || bytes > 0x1p60)
+    refuse(fmt::format("{} must be a number of bytes, perhaps with K, M, G or T (powers of 1024)", option), text,
+           fmt::format("write for example {} 4G", option));
+  return static_cast<Index>(bytes);
+}
 
 Shape parse_extents(const std::string& option, const std::string& text) {
   std::vector<Index> numbers;

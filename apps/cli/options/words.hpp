@@ -13,6 +13,8 @@
 
 namespace shardfft::cli {
 
+/// "4G", "500M", "1.5GiB", "1000000": at least 1
+[[nodiscard]] Index parse_bytes(const std::string& option, const std::string& text);
 /// "256x256x200", or "256^3" for equal ones
 [[nodiscard]] Shape parse_extents(const std::string& option, const std::string& text);
 /// "0,-1": axes of an array of `dims` dimensions as non-negative numbers, in the order given; empty text means all. At

@@ -26,6 +26,8 @@ class PartsClock {
     parts_.emplace_back(name, all_max(comm_, seconds));
     return seconds;
   }
+  /// Collective: a part that was done bit by bit, with the seconds of this rank.
+  void add(const std::string& name, double seconds) { parts_.emplace_back(name, all_max(comm_, seconds)); }
   /// Adds what was done between the parts, so that all of them add up to total().
   void finish() {
     const double all = all_max(comm_, since(start_));

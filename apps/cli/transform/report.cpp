@@ -62,10 +62,8 @@ std::string times_table(const PartsClock& clock, const RunCost& cost) {
 
 }  // namespace
 
-Json transform_record(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,
-                      const PartsClock& clock, const TransformOutcome& outcome, Index peak) {
-  const StepReport total = total_of(outcome.cost);
-  const Json said = description_of(plan);
+Json heading_record(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
+                    const Json& said, const PartsClock& clock) {
   Json record{{"command", "transform"},
               {"version", SHARDFFT_VERSION},
               {"in", words.in},
@@ -79,13 +77,30 @@ Json transform_record(const TransformWords& words, const NpyInput& input, const 
               {"direction", task.direction == Direction::forward ? "forward" : "backward"},
               {"axes", task.problem.axes},
               {"precision", to_string(task.problem.precision)},
-              {"ranks", plan.comm().size()},
-              {"nodes", plan.comm().nodes()},
+              {"ranks", comm.size()},
+              {"nodes", comm.nodes()},
               {"threads", said["threads"]},
               {"recipe", said["recipe"]},
               {"notices", said["notices"]}};
   for (const auto& [name, seconds] : clock.parts()) record["seconds"][name] = seconds;
   record["seconds"]["total"] = clock.total();
+  return record;
+}
+
+std::string heading(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
+                    const Json& said) {
+  return fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}", printable(words.in),
+                     to_string(task.in), to_string(input.header().dtype), printable(words.out), to_string(task.out),
+                     to_string(task.kind), to_string(task.problem.precision), fmt::join(task.problem.axes, " "),
+                     counted(comm.size(), "rank"), counted(comm.nodes(), "node"),
+                     counted(said["threads"].get<Index>(), "thread"), notices_text(said));
+}
+
+Json transform_record(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,
+                      const PartsClock& clock, const TransformOutcome& outcome, Index peak) {
+  const StepReport total = total_of(outcome.cost);
+  const Json said = description_of(plan);
+  Json record = heading_record(words, input, task, plan.comm(), said, clock);
   record["waiting_s"] = outcome.cost.waiting();
   record["phases_s"] = phases_json({outcome.cost});
   record["modes"] = said["modes"];
@@ -105,14 +120,7 @@ Json transform_record(const TransformWords& words, const NpyInput& input, const 
 
 std::string transform_summary(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,
                               const PartsClock& clock, const TransformOutcome& outcome) {
-  const Comm& comm = plan.comm();
-  const Json said = description_of(plan);
-  std::string text = fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}{}", printable(words.in),
-                                 to_string(task.in), to_string(input.header().dtype), printable(words.out),
-                                 to_string(task.out), to_string(task.kind), to_string(task.problem.precision),
-                                 fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
-                                 counted(comm.nodes(), "node"), counted(said["threads"].get<Index>(), "thread"),
-                                 notices_text(said), times_table(clock, outcome.cost));
+  std::string text = heading(words, input, task, plan.comm(), description_of(plan)) + times_table(clock, outcome.cost);
   if (outcome.verified)
     text += fmt::format("error {:.2e} {}: verified\n", outcome.verdict.error_rel_l2,
                         bounds_text(outcome.promised, outcome.verdict.bound));

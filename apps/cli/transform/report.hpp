@@ -21,6 +21,12 @@ struct TransformOutcome {
   std::uint64_t hash = 0;
 };
 
+/// What was asked, of whom, and how long the parts took; the same for people, without times. `said`: by the plan.
+[[nodiscard]] Json heading_record(const TransformWords& words, const NpyInput& input, const Task& task,
+                                  const Comm& comm, const Json& said, const PartsClock& clock);
+[[nodiscard]] std::string heading(const TransformWords& words, const NpyInput& input, const Task& task,
+                                  const Comm& comm, const Json& said);
+
 /// Names and shapes, a table of the parts and the steps, then errors and the hash.
 [[nodiscard]] std::string transform_summary(const TransformWords& words, const NpyInput& input, const Task& task,
                                             const Plan& plan, const PartsClock& clock, const TransformOutcome& outcome);

@@ -1,121 +1,56 @@
 // shardfft transform IN OUT
-#include <cmath>
+#include <cstdio>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "files/array_file.hpp"
-#include "files/moved_file.hpp"
 #include "launch/surroundings.hpp"
 #include "options/operator_words.hpp"
 #include "options/task.hpp"
 #include "options/words.hpp"
 #include "output/costs.hpp"
-#include "output/progress.hpp"
 #include "output/side_files.hpp"
-#include "output/trace.hpp"
+#include "passes/plan.hpp"
+#include "passes/report.hpp"
+#include "passes/run.hpp"
 #include "shardfft/collective.hpp"
-#include "shardfft/error.hpp"
-#include "shardfft/text.hpp"
-#include "transform/parts_clock.hpp"
+#include "shardfft/programs/machine.hpp"
+#include "transform/in_memory.hpp"
 #include "transform/report.hpp"
 
 namespace shardfft::cli {
 namespace {
 
-/// Where the elements of a file are, on this rank.
-struct FileSide {
-  LayoutSpec spec{};
-  Shape shape{};
-  bool complex = true;
-  std::optional<MovedFile> moved{};  ///< where the file is not read or written as `spec` says
-  [[nodiscard]] std::vector<Placement> memory(const Comm& comm) const {
-    return moved ? std::vector<Placement>{} : box_after_box(spec, shape, comm);
-  }
-};
-FileSide side_of(const Comm& comm, const LayoutSpec& spec, const Shape& shape, bool complex, const Task& task,
-                 const TransformWords& words) {
-  FileSide side{.spec = spec, .shape = shape, .complex = complex};
-  const Precision precision = task.problem.precision;
-  const Options options = to_options(words.choices);
-  if (is_moved(spec, shape, plan_dtype(precision, complex).size, comm, options))
-    side.moved.emplace(comm, spec, shape, precision, complex, options);
-  return side;
+Room room_of(const Comm& comm, const TransformWords& words) {
+  if (words.memory.empty()) return {memory_for_each(comm), false};
+  Index sharers = 0;
+  for (int rank = 0; rank < comm.size(); ++rank) sharers += comm.node(rank) == comm.node(comm.rank()) ? 1 : 0;
+  return {parse_bytes("--memory", words.memory) / all_max(comm, sharers), true};
 }
 
-Options options_of(const Comm& comm, const TransformWords& words, const Task& task, const FileSide& in,
-                   const FileSide& out) {
-  Options options = to_options(words.choices);
-  const bool forward = task.direction == Direction::forward;
-  const FileSide &before = forward ? in : out, &after = forward ? out : in;
-  options.input = before.spec;
-  options.output = after.spec;
-  options.input_memory = before.memory(comm);
-  options.output_memory = after.memory(comm);
-  if (!words.apply.empty()) {
-    options.apply = Apply::to_outputs;
-    options.output = {};
-    options.output_memory.clear();
-  }
-  if (!options.device.empty()) options.arrays = "host";  // a file may be larger than the device
-  options.destroy_input = !words.verify;                 // it is our copy of the file
-  return options;
+int transform_in_passes(const Comm& comm, const PassesPlan& plan, const TransformWords& words, const NpyInput& input,
+                        const Task& task, PartsClock& clock, std::unique_ptr<Progress>& progress) {
+  Result result(comm, words, task);
+  const auto scratches = make_scratches(comm, plan, words.out);
+  const bool speaks = comm.rank() == 0 && !words.quiet && words.json != "-";
+  if (speaks) fmt::print("{}{}", heading(words, input, task, comm, plan.said), passes_intent(words, plan));
+  if (speaks) std::fflush(stdout);
+  const PassesOutcome outcome =
+      run_passes(comm, plan, input, result.file, result.header_bytes, scratches, clock, *progress);
+  if (!outcome.right) return complain(comm, words, outcome.verdict, progress);
+  clock.time("finishing", [&] { result.file.commit(); });
+  clock.finish();
+  progress.reset();
+  const Index peak = peak_memory(comm);
+  if (speaks) fmt::print("{}", passes_summary(plan, clock, outcome));
+  Json record = heading_record(words, input, task, comm, plan.said, clock);
+  add_passes(record, plan, outcome, peak);
+  write_json(comm, words.json, record);
+  return 0;
 }
-
-/// The arrays on both sides of one direction of a plan.
-struct Sides {
-  Array in{}, out{};
-};
-Sides make_sides(const Plan& plan, const Task& task, bool applies) {
-  Sides sides;
-  const bool forward = task.direction == Direction::forward;
-  collectively(plan.comm(), [&] {
-    sides.in = forward ? plan.make_input() : plan.make_output();
-    sides.out = applies ? plan.make_applied() : forward ? plan.make_output() : plan.make_input();
-  });
-  return sides;
-}
-
-// A file that is moved goes through one array more.
-Index array_bytes(const Plan& plan, const FileSide& in, const FileSide& out) {
-  const auto a = static_cast<Index>(plan.input_bytes()), b = static_cast<Index>(plan.output_bytes());
-  return a + b + (in.moved || out.moved ? 2 * std::max(a, b) : 0);
-}
-
-std::string remedy_of(const TransformWords& words, const Task& task) {
-  const bool narrower = task.problem.precision == Precision::f64;
-  return fmt::format("use more nodes{}{}", words.verify ? ", leave out --verify" : "",
-                     narrower ? ", or take --precision f32" : "");
-}
-
-TransformOutcome compute(Plan& plan, const Task& task, Sides& sides, const TransformWords& words, PartsClock& clock) {
-  TransformOutcome outcome;
-  const bool forward = task.direction == Direction::forward, verify = words.verify, applies = !words.apply.empty();
-  const Operator f = applies ? parse_operator(words.apply, plan) : Operator();
-  const double seconds = clock.time("transforming", [&] {
-    applies   ? plan.apply(sides.in, sides.out, f)
-    : forward ? plan.forward(sides.in, sides.out)
-              : plan.backward(sides.in, sides.out);
-  });
-  outcome.cost = cost_over_ranks(plan.comm(), seconds, plan.last_run());
-  outcome.promised = plan.error_bound();
-  if (verify) clock.time("verifying", [&] { outcome.verdict = plan.verify(sides.in, sides.out, task.direction); });
-  outcome.verified = verify;
-  clock.time("hashing",
-             [&] { outcome.hash = forward && !applies ? plan.hash_output(sides.out) : plan.hash_input(sides.out); });
-  return outcome;
-}
-
-void complain(const TransformWords& words, const Verdict& verdict) {
-  fmt::print(stderr,
-             "shardfft: --verify must find a relative error of at most {:.3g}; got {:.3g}{}; {} was not written\n",
-             verdict.bound, verdict.error_rel_l2,
-             std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", printable(words.out));
-}
-
-constexpr const char* wanted_output = "a .npy file";
 
 int transform(const Comm& comm, const TransformWords& words) {
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}}, {{"IN", words.in}, {"OUT", words.out}});
@@ -123,56 +58,19 @@ int transform(const Comm& comm, const TransformWords& words) {
   PartsClock clock(comm, *progress);
   const NpyInput input(comm, words.in);
   const Task task = make_task(words, input.header());
+  const Room room = room_of(comm, words);
   probe_output(comm, words.out, wanted_output);
-  std::optional<Plan> plan;
   const FileLayouts layouts = file_layouts(words, task, input.order());
-  const FileSide in = side_of(comm, layouts.in, task.in, task.complex_in, task, words),
-                 out = side_of(comm, layouts.out, task.out, task.complex_out, task, words);
-  const Options options = options_of(comm, words, task, in, out);
-  clock.time("planning", [&] { plan.emplace(comm, task.problem, options); });
-  require_room(*plan, array_bytes(*plan, in, out), remedy_of(words, task));
-  if (!words.trace.empty()) plan->record(1);
-
-  const std::string header = npy_header(plan_dtype(task.problem.precision, task.complex_out), task.out);
-  const auto header_bytes = static_cast<Index>(header.size());
-  PartialFile output(comm, words.out, header,
-                     header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size,
-                     wanted_output);
-  Sides sides = make_sides(*plan, task, !words.apply.empty());
-  const bool forward = task.direction == Direction::forward;
-  const int threads = helper_threads(comm, options.threads);
-  const FilePart from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in,
-                      threads};
-  const FilePart to{forward && words.apply.empty() ? plan->output() : plan->input(), comm.rank(),
-                    task.problem.precision, task.complex_out, threads};
-
-  clock.time("reading", [&] {
-    if (in.moved) return in.moved->read(input, sides.in, *progress);
-    collectively(comm, [&] { input.read(from, sides.in.data(), *progress); });
+  const FilePlan files = file_plan(comm, words, task, layouts);
+  std::optional<Plan> plan;
+  std::optional<PassesPlan> passes;
+  clock.time("planning", [&] {
+    if (auto fits = plan_that_fits(comm, words, task, files, room)) return void(plan.emplace(std::move(*fits)));
+    // Of what is free, some is left for the system's own copies of files.
+    passes.emplace(plan_passes(comm, words, task, layouts, input.order(), room.asked ? room.each : room.each / 4 * 3));
   });
-  const TransformOutcome outcome = compute(*plan, task, sides, words, clock);
-  if (outcome.verified && !outcome.verdict.ok()) {
-    progress.reset();
-    if (comm.rank() == 0) complain(words, outcome.verdict);
-    return 1;
-  }
-  sides.in = Array();
-  clock.time("writing", [&] {
-    if (out.moved)
-      out.moved->write(output, header_bytes, sides.out, *progress);
-    else
-      collectively(comm, [&] { write_part(output, header_bytes, to, sides.out.data(), *progress); });
-    output.commit();
-  });
-  clock.finish();
-  progress.reset();
-
-  const Index peak = peak_memory(comm);
-  if (comm.rank() == 0 && !words.quiet && words.json != "-")
-    fmt::print("{}", transform_summary(words, input, task, *plan, clock, outcome));
-  write_json(comm, words.json, transform_record(words, input, task, *plan, clock, outcome, peak));
-  write_trace(*plan, words.trace);
-  return 0;
+  if (passes) return transform_in_passes(comm, *passes, words, input, task, clock, progress);
+  return transform_in_memory(*plan, words, input, task, files, clock, progress);
 }
 
 constexpr const char* transform_examples =
@@ -216,6 +114,9 @@ void add_transform(const Command& program, Action& chosen) {
                      "modes of each transformed axis that OUT has, the lowest frequencies: 171, or 171x128x86");
   command.add_option("--support", words->support,
                      "backward: points of each transformed axis that OUT has, from the start, in the same words");
+  command.add_option("--memory", words->memory,
+                     "memory of each node for arrays, as 4G; larger ones are transformed in several passes, through a "
+                     "scratch file beside OUT (default: what is free)");
   command.add_option("--input", words->input, "who reads what: slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1");
   command.add_option("--output", words->output, "who writes what, in the same words");
   command.add_flag("--verify", words->verify,

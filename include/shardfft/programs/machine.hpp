@@ -76,6 +76,9 @@ struct MemoryNeed {
 /// the same on all ranks.
 [[nodiscard]] std::string why_no_room(const Comm& comm, const MemoryNeed& need);
 
+/// Collective. What every rank could take at once, as why_no_room() counts: bytes of each, those of the poorest rank.
+[[nodiscard]] Index memory_for_each(const Comm& comm);
+
 /// "12.9 GB"
 [[nodiscard]] std::string gigabytes(Index bytes);
 

@@ -180,4 +180,10 @@ std::string why_no_room(const Comm& comm, const MemoryNeed& need) {
   return {};
 }
 
+Index memory_for_each(const Comm& comm) {
+  Index sharers = 0;
+  for (int rank = 0; rank < comm.size(); ++rank) sharers += comm.node(rank) == comm.node(comm.rank()) ? 1 : 0;
+  return -all_max(comm, -std::min(room_on_node().bytes / sharers, room_of_process().bytes));
+}
+
 }  // namespace shardfft

@@ -1,0 +1,205 @@
+#include "passes/choose.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "files/file_runs.hpp"
+#include "files/npy.hpp"
+#include "options/words.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+constexpr Index deciding_pencils = 8;
+constexpr double bytes_of_call = 128 << 10;  ///< a read or write takes as long as so many bytes more
+
+Index element_bytes(const Task& task, bool complex) { return plan_dtype(task.problem.precision, complex).size; }
+
+/// Without parts. `from`, `to`: places in the order of axes.
+Pass pass_of(const FileTransform& t, std::size_t from, std::size_t to) {
+  Pass pass{.in = t.task.in};
+  for (std::size_t i = 0; i < from; ++i) pass.in[t.order[i]] = t.task.out[t.order[i]];
+  pass.out = pass.in;
+  for (std::size_t i = from; i < to; ++i) {
+    pass.axes.push_back(t.order[i]);
+    pass.out[t.order[i]] = t.task.out[t.order[i]];
+  }
+  const bool real = t.task.problem.kind == Kind::r2r;
+  pass.complex_in = from > 0 ? !real : t.task.complex_in;
+  pass.complex_out = to < t.order.size() ? !real : t.task.complex_out;
+  pass.parts = Coord::filled(pass.in.dims(), 1);
+  return pass;
+}
+
+Index pencils(const Shape& shape, int axis) { return product(shape) / shape[axis]; }
+
+/// Whether lengths are computed as in the transform of the whole array.
+bool has_the_pencils(const Task& task, const Pass& pass) {
+  const Shape least = tile_problem(task, pass, pass.tile_in(pass.tiles() - 1).shape()).shape;
+  return std::ranges::all_of(pass.axes, [&](int axis) {
+    return pencils(least, axis) >= std::min(deciding_pencils, pencils(task.problem.shape, axis));
+  });
+}
+
+/// Cuts `axis` into as few parts as fit; false where none do.
+bool cut_to_fit(const Task& task, Pass& pass, int axis, Index bytes) {
+  const auto fits = [&](Index parts) {
+    pass.parts[axis] = parts;
+    return tile_bytes(task, pass) <= bytes;
+  };
+  Index least = 1, most = pass.in[axis];
+  if (!fits(most)) return false;
+  while (least < most)
+    if (const Index middle = least + (most - least) / 2; fits(middle))
+      most = middle;
+    else
+      least = middle + 1;
+  return fits(least);
+}
+
+/// Of the axes that may be cut, in this order, the first ones are cut to single elements, then one until the tile fits,
+/// and perhaps one of the others into some parts.
+void add_tiles(const Task& task, const Pass& whole_pass, const std::vector<int>& free, Index bytes,
+               std::vector<Pass>& found) {
+  const auto add = [&](Pass pass, int axis) {
+    if (cut_to_fit(task, pass, axis, bytes) && has_the_pencils(task, pass)) found.push_back(std::move(pass));
+  };
+  Pass pass = whole_pass;
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    add(pass, free[i]);
+    for (std::size_t j = i + 1; j < free.size(); ++j)
+      for (Index parts = 2; parts <= pass.in[free[j]]; parts *= 2) {
+        Pass other = pass;
+        other.parts[free[j]] = parts;
+        add(other, free[i]);
+      }
+    pass.parts[free[i]] = pass.in[free[i]];
+  }
+}
+
+std::vector<Pass> passes_that_fit(const Task& task, const Pass& pass, Index bytes) {
+  std::vector<int> free;
+  for (int a = 0; a < pass.in.dims(); ++a)
+    if (!pass.does(a) && pass.in[a] > 1) free.push_back(a);
+  std::vector<Pass> found;
+  if (tile_bytes(task, pass) <= bytes) found.push_back(pass);
+  add_tiles(task, pass, free, bytes, found);
+  std::ranges::reverse(free);  // for files in Fortran order
+  if (free.size() > 1) add_tiles(task, pass, free, bytes, found);
+  return found;
+}
+
+double calls_of_file(const Pass& pass, const Box& tile, const Shape& shape, const std::vector<int>& order) {
+  return static_cast<double>(pass.tiles()) * static_cast<double>(FileRuns(tile, shape, order).count());
+}
+double calls_to_read(const FileTransform& t, const Pass& pass) {
+  return calls_of_file(pass, pass.tile_in(0), pass.in, t.file_order);
+}
+double calls_to_write(const Pass& pass) {
+  std::vector<int> c_order(static_cast<std::size_t>(pass.out.dims()));
+  std::iota(c_order.begin(), c_order.end(), 0);
+  return calls_of_file(pass, pass.tile_out(0), pass.out, c_order);
+}
+/// About as many as Cells::count(), which looks at every line.
+double cells_between(const Pass& before, const Pass& after) {
+  double cells = 1;
+  for (int a = 0; a < after.in.dims(); ++a) {
+    const Index p = before.parts[a], q = after.parts[a];
+    cells *= static_cast<double>(p == q ? p : std::min(p + q - 1, after.in[a]));
+  }
+  return cells;
+}
+
+double bytes_in(const Task& task, const Pass& pass) {
+  return static_cast<double>(product(pass.in) * element_bytes(task, pass.complex_in));
+}
+double bytes_out(const Task& task, const Pass& pass) {
+  return static_cast<double>(product(pass.out) * element_bytes(task, pass.complex_out));
+}
+
+/// The last pass of a way from the file to here.
+struct Reached {
+  Pass pass{};
+  double cost = std::numeric_limits<double>::infinity();
+  std::size_t place = 0, before = 0;  ///< which one before it: of those that end at `place`
+};
+using Places = std::vector<std::vector<Reached>>;
+
+Reached reach(const FileTransform& t, const Places& places, std::size_t from, const Pass& pass) {
+  Reached next{.pass = pass, .place = from};
+  if (from == 0) next.cost = bytes_of_call * calls_to_read(t, pass);
+  for (std::size_t i = 0; i < places[from].size(); ++i) {
+    const Reached& last = places[from][i];
+    const double cost = last.cost + 2 * bytes_of_call * cells_between(last.pass, pass);
+    if (cost < next.cost) next.cost = cost, next.before = i;
+  }
+  next.cost += bytes_in(t.task, pass) + bytes_out(t.task, pass);
+  return next;
+}
+
+std::vector<Pass> way_to(const Places& places, const Reached* last) {
+  std::vector<Pass> passes{last->pass};
+  while (last->place > 0) {
+    last = &places[last->place][last->before];
+    passes.push_back(last->pass);
+  }
+  std::ranges::reverse(passes);
+  return passes;
+}
+
+}  // namespace
+
+Problem tile_problem(const Task& task, const Pass& pass, const Shape& tile_in) {
+  const Problem& all = task.problem;
+  Problem p = all;
+  const int real = all.kind == r2c ? real_axis(all) : -1;
+  p.shape = tile_in;
+  p.axes.clear(), p.kinds.clear();
+  for (Coord* kept : {&p.modes, &p.support})
+    if (kept->dims() > 0) *kept = Coord::filled(p.shape.dims(), 0);
+  for (std::size_t i = 0; i < all.axes.size(); ++i) {
+    const int axis = all.axes[i];
+    if (!pass.does(axis)) continue;
+    p.shape[axis] = all.shape[axis];
+    if (all.modes.dims() > 0) p.modes[axis] = all.modes[axis];
+    if (all.support.dims() > 0) p.support[axis] = all.support[axis];
+    p.axes.push_back(axis);
+    if (!all.kinds.empty()) p.kinds.push_back(all.kinds[i]);
+  }
+  if (all.kind == r2c && !pass.does(real)) p.kind = c2c;
+  return p;
+}
+
+Index tile_bytes(const Task& task, const Pass& pass) {
+  return pass.tile_in(0).count() * element_bytes(task, pass.complex_in) +
+         pass.tile_out(0).count() * element_bytes(task, pass.complex_out);
+}
+
+std::optional<std::vector<Pass>> choose_passes(const FileTransform& t, Index bytes) {
+  const std::size_t axes = t.order.size();
+  Places places(axes + 1);
+  for (std::size_t to = 1; to <= axes; ++to)
+    for (std::size_t from = 0; from < to; ++from) {
+      if (from > 0 && places[from].empty()) continue;
+      for (const Pass& pass : passes_that_fit(t.task, pass_of(t, from, to), bytes)) {
+        places[to].push_back(reach(t, places, from, pass));
+        if (to == axes) places[to].back().cost += bytes_of_call * calls_to_write(pass);
+      }
+    }
+  const auto best = std::ranges::min_element(places[axes], {}, &Reached::cost);
+  if (best == places[axes].end()) return std::nullopt;
+  return way_to(places, &*best);
+}
+
+Moved moved_by(const FileTransform& t, const std::vector<Pass>& passes) {
+  Moved all{.calls = calls_to_read(t, passes.front()) + calls_to_write(passes.back())};
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    all.read += bytes_in(t.task, passes[i]);
+    all.written += bytes_out(t.task, passes[i]);
+    if (i > 0) all.calls += 2 * static_cast<double>(Cells(passes[i - 1], passes[i]).count());
+  }
+  return all;
+}
+
+}  // namespace shardfft::cli

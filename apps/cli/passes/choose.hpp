@@ -1,0 +1,36 @@
+// Which passes a transform of a file is made in, and their tiles: as few and as long reads and writes as memory allows.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "options/task.hpp"
+#include "passes/pass.hpp"
+
+namespace shardfft::cli {
+
+/// The transform of a file, as far as passes depend on it.
+struct FileTransform {
+  const Task& task;
+  std::vector<int> order{};       ///< of the transformed axes, in the direction of the task
+  std::vector<int> file_order{};  ///< of the axes in IN, slowest first
+};
+
+/// What a plan of one tile is asked: along its axes as the task, of the extents of the tile along the others.
+[[nodiscard]] Problem tile_problem(const Task& task, const Pass& pass, const Shape& tile_in);
+
+/// Bytes of a tile before and after, the largest one.
+[[nodiscard]] Index tile_bytes(const Task& task, const Pass& pass);
+
+/// The cheapest passes whose tiles have at most so many bytes; none where there are none. Every tile has as many
+/// pencils, 8 of them or all, as decide in which way a length is computed (docs/decisions/007). Source: a shortest
+/// path, as between layouts.
+[[nodiscard]] std::optional<std::vector<Pass>> choose_passes(const FileTransform& transform, Index bytes);
+
+/// Bytes that all passes read, and write, of files; and calls for that.
+struct Moved {
+  double read = 0, written = 0, calls = 0;
+};
+[[nodiscard]] Moved moved_by(const FileTransform& transform, const std::vector<Pass>& passes);
+
+}  // namespace shardfft::cli

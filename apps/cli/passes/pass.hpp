@@ -1,0 +1,46 @@
+// A transform of a file in several passes: which tiles a pass has, and how the array lies between two of them. Index
+// arithmetic only.
+#pragma once
+
+#include <vector>
+
+#include "shardfft/box.hpp"
+
+namespace shardfft::cli {
+
+/// One pass over the array: some axes are transformed, tile after tile. A tile is whole along them.
+struct Pass {
+  std::vector<int> axes{};  ///< in the order in which they are transformed
+  Shape in{}, out{};        ///< extents of the array before and after
+  bool complex_in = true, complex_out = true;
+  Coord parts{};  ///< tiles along each axis, as even as possible; 1 along `axes`
+
+  [[nodiscard]] bool does(int axis) const;
+  [[nodiscard]] Index tiles() const { return product(parts); }
+  /// Before and after; the first is the largest, the last the smallest.
+  [[nodiscard]] Box tile_in(Index tile) const;
+  [[nodiscard]] Box tile_out(Index tile) const;
+};
+
+/// The array between two passes, in cells: each lies in one piece, and is part of one tile of either pass.
+class Cells {
+ public:
+  Cells(const Pass& before, const Pass& after);
+
+  struct Cell {
+    Box box{};
+    Index start = 0;  ///< elements before it
+  };
+  [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] Index count() const;
+  /// Those of a tile of either pass.
+  [[nodiscard]] std::vector<Cell> within(const Box& tile) const;
+
+ private:
+  [[nodiscard]] Cell at(const std::vector<std::size_t>& place) const;
+
+  Shape shape_;
+  std::vector<std::vector<Index>> lines_;  ///< where they are cut, of each axis; both ends included
+};
+
+}  // namespace shardfft::cli

@@ -1,0 +1,36 @@
+// What a transform in passes will do: found before anything is read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options/task.hpp"
+#include "output/costs.hpp"
+#include "passes/choose.hpp"
+#include "shardfft/plan.hpp"
+
+namespace shardfft::cli {
+
+struct PassesPlan {
+  std::vector<Pass> passes{};
+  FileTransform transform;
+  Options options{};    ///< of the plan of a tile, but for layouts and order of axes
+  bool orders = false;  ///< plans of tiles are told the order of axes
+  bool verifies = false;
+  Json said{};      ///< of the plan of the whole array, which is never run
+  Index bytes = 0;  ///< that each rank may take
+  Moved moved{};
+  Index scratch_bytes = 0;
+};
+
+/// Why this transform is not made in passes; empty where it can be.
+[[nodiscard]] std::string why_no_passes(const TransformWords& words);
+
+/// Collective, for `bytes` of memory on each rank. Throws Error(out_of_memory) where a tile takes more, on every rank.
+[[nodiscard]] PassesPlan plan_passes(const Comm& comm, const TransformWords& words, const Task& task,
+                                     const FileLayouts& layouts, const std::vector<int>& file_order, Index bytes);
+
+/// Of the plan of a tile that lies as given before the pass, in memory of that order of axes.
+[[nodiscard]] Options tile_options(const PassesPlan& plan, const Pass& pass, const std::vector<int>& order);
+
+}  // namespace shardfft::cli

@@ -1,0 +1,17 @@
+// What is said of a transform in passes.
+#pragma once
+
+#include <string>
+
+#include "passes/run.hpp"
+
+namespace shardfft::cli {
+
+/// Before: how many passes, through how much of the disk.
+[[nodiscard]] std::string passes_intent(const TransformWords& words, const PassesPlan& plan);
+/// Afterwards: a row for each pass, and the hash.
+[[nodiscard]] std::string passes_summary(const PassesPlan& plan, const PartsClock& clock, const PassesOutcome& outcome);
+/// The same, for --json. `peak`: bytes of memory.
+void add_passes(Json& record, const PassesPlan& plan, const PassesOutcome& outcome, Index peak);
+
+}  // namespace shardfft::cli

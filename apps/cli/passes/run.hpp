@@ -1,0 +1,38 @@
+// Runs a transform in passes: tiles are read, transformed and written, by all ranks in turn.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "files/array_file.hpp"
+#include "passes/plan.hpp"
+#include "passes/scratch.hpp"
+#include "transform/parts_clock.hpp"
+
+namespace shardfft::cli {
+
+/// Seconds of one pass, each of its slowest rank.
+struct PassTimes {
+  double reading = 0, transforming = 0, verifying = 0, writing = 0;
+};
+struct PassesOutcome {
+  std::vector<PassTimes> passes{};
+  std::uint64_t hash = 0;  ///< of the result
+  Verdict verdict{};       ///< sums over the passes of what their worst tiles have
+  bool right = true;       ///< whether every tile is within its bound, where they are verified
+};
+
+/// What lies between the passes, one less than these.
+using Scratches = std::vector<std::unique_ptr<Scratch>>;
+/// Collective: in files beside `target`. Throws Error(io_failed) on every rank.
+[[nodiscard]] Scratches make_scratches(const Comm& comm, const PassesPlan& plan, const std::string& target);
+
+/// Collective. Writes all of `output` behind its header. Throws Error(io_failed) on every rank, also where a scratch
+/// file does not give back what was written to it.
+[[nodiscard]] PassesOutcome run_passes(const Comm& comm, const PassesPlan& plan, const NpyInput& input,
+                                       const PartialFile& output, Index header_bytes, const Scratches& scratches,
+                                       PartsClock& clock, Progress& progress);
+
+}  // namespace shardfft::cli

@@ -1,0 +1,68 @@
+// The transform of a file whose arrays fit into memory.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "files/array_file.hpp"
+#include "files/moved_file.hpp"
+#include "options/task.hpp"
+#include "shardfft/plan.hpp"
+#include "transform/parts_clock.hpp"
+
+namespace shardfft::cli {
+
+/// Where the elements of a file are, on this rank.
+struct FileSide {
+  LayoutSpec spec{};
+  Shape shape{};
+  bool complex = true;
+  std::optional<MovedFile> moved{};  ///< where the file is not read or written as `spec` says
+  [[nodiscard]] std::vector<Placement> memory(const Comm& comm) const {
+    return moved ? std::vector<Placement>{} : box_after_box(spec, shape, comm);
+  }
+};
+/// Both files, and the plan between them.
+struct FilePlan {
+  FileSide in{}, out{};
+  Options options{};
+};
+[[nodiscard]] FilePlan file_plan(const Comm& comm, const TransformWords& words, const Task& task,
+                                 const FileLayouts& layouts);
+
+/// Memory of each rank: what --memory leaves it, or what there is.
+struct Room {
+  Index each = 0;
+  bool asked = false;
+};
+
+/// Collective: the plan of the whole array, where there is room for it; none where passes are to be made instead.
+/// Throws Error(out_of_memory) on every rank where they cannot.
+[[nodiscard]] std::optional<Plan> plan_that_fits(const Comm& comm, const TransformWords& words, const Task& task,
+                                                 const FilePlan& files, const Room& room);
+
+constexpr const char* wanted_output = "a .npy file";
+
+/// A new file for the result, behind its header.
+struct Result {
+  std::string header;
+  Index header_bytes;
+  PartialFile file;
+  Result(const Comm& comm, const TransformWords& words, const Task& task)
+      : header(npy_header(plan_dtype(task.problem.precision, task.complex_out), task.out)),
+        header_bytes(static_cast<Index>(header.size())),
+        file(comm, words.out, header,
+             header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size,
+             wanted_output) {}
+};
+
+/// Says that the result is wrong. Returns the exit status.
+int complain(const Comm& comm, const TransformWords& words, const Verdict& verdict,
+             std::unique_ptr<Progress>& progress);
+
+/// Collective. Returns the exit status.
+[[nodiscard]] int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput& input, const Task& task,
+                                      const FilePlan& files, PartsClock& clock, std::unique_ptr<Progress>& progress);
+
+}  // namespace shardfft::cli

@@ -1,0 +1,85 @@
+// Transforms of files in passes: tiles and cells, and which passes are chosen.
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "passes/choose.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+Pass cut(const Shape& shape, const Coord& parts) { return {.in = shape, .out = shape, .parts = parts}; }
+
+TEST(Tiles, OfAPassCoverTheArrayOnceAndTheFirstIsTheLargest) {
+  const Pass pass = cut({7, 5, 9}, {3, 1, 4});
+  std::vector<int> seen(7 * 5 * 9);
+  for (Index t = 0; t < pass.tiles(); ++t) {
+    const Box tile = pass.tile_in(t);
+    EXPECT_LE(tile.count(), pass.tile_in(0).count());
+    EXPECT_GE(tile.count(), pass.tile_in(pass.tiles() - 1).count());
+    for (Index i = tile.lo[0]; i < tile.hi[0]; ++i)
+      for (Index j = tile.lo[1]; j < tile.hi[1]; ++j)
+        for (Index k = tile.lo[2]; k < tile.hi[2]; ++k) ++seen[static_cast<std::size_t>((i * 5 + j) * 9 + k)];
+  }
+  EXPECT_EQ(std::ranges::count(seen, 1), 7 * 5 * 9);
+}
+
+TEST(Cells, AreWholeInTilesOfBothPassesAndLieOneAfterTheOther) {
+  std::mt19937 random(20261128);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    Shape shape{1, 1, 1};
+    Coord before = shape, after = shape;
+    for (int a = 0; a < 3; ++a) {
+      shape[a] = 1 + static_cast<Index>(random() % 9);
+      before[a] = 1 + static_cast<Index>(random()) % shape[a];
+      after[a] = 1 + static_cast<Index>(random()) % shape[a];
+    }
+    const Cells cells(cut(shape, before), cut(shape, after));
+    for (const Pass& pass : {cut(shape, before), cut(shape, after)}) {
+      std::vector<Cells::Cell> all;
+      for (Index t = 0; t < pass.tiles(); ++t) {
+        Index elements = 0;
+        for (const Cells::Cell& cell : cells.within(pass.tile_in(t))) {
+          EXPECT_EQ(intersect(cell.box, pass.tile_in(t)), cell.box);
+          elements += cell.box.count();
+          all.push_back(cell);
+        }
+        EXPECT_EQ(elements, pass.tile_in(t).count());
+      }
+      EXPECT_EQ(static_cast<Index>(all.size()), cells.count());
+      std::ranges::sort(all, {}, &Cells::Cell::start);
+      Index end = 0;
+      for (const Cells::Cell& cell : all) EXPECT_EQ(cell.start, std::exchange(end, cell.start + cell.box.count()));
+      EXPECT_EQ(end, product(shape));
+    }
+  }
+}
+
+Task task_of(const Shape& shape) {
+  return {.problem = {.shape = shape, .precision = f32, .axes = {0, 1, 2}}, .in = shape, .out = shape};
+}
+
+TEST(ChosenPasses, AreTwoWithLongCallsWhereATileHoldsAPlane) {
+  const Task task = task_of({1024, 1024, 1024});  // 8 GiB
+  const FileTransform transform{task, {2, 1, 0}, {0, 1, 2}};
+  const auto passes = choose_passes(transform, Index{256} << 21);  // 256 MiB before, and after
+  ASSERT_TRUE(passes);
+  ASSERT_EQ(passes->size(), 2U);
+  for (const Pass& pass : *passes) EXPECT_LE(tile_bytes(task, pass), Index{256} << 21);
+  const Moved moved = moved_by(transform, *passes);
+  EXPECT_EQ(moved.read, 2.0 * (Index{8} << 30));
+  EXPECT_EQ(moved.written, 2.0 * (Index{8} << 30));
+  EXPECT_LE(moved.calls, 32 * (1 + 2 * 32 + 1024));  // 32 tiles, 32^2 cells of 8 MiB, runs of 256 KiB in the result
+}
+
+TEST(ChosenPasses, AreThreeWhereAPlaneIsMoreThanATile) {
+  const Task task = task_of({512, 512, 512});
+  const auto passes = choose_passes({task, {2, 1, 0}, {0, 1, 2}}, Index{1} << 20);
+  ASSERT_TRUE(passes);
+  EXPECT_EQ(passes->size(), 3U);
+  EXPECT_FALSE(choose_passes({task, {2, 1, 0}, {0, 1, 2}}, Index{32} << 10));  // 8 pencils are more
+}
+
+}  // namespace
+}  // namespace shardfft::cli

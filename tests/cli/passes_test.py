@@ -1,0 +1,255 @@
+"""Files larger than --memory are transformed in passes, with the bits of the transform in memory; nothing is left."""
+import glob
+import os
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+from program import INT, TERM, InFolder, needs_launcher, own_lines, run, start, wait_for
+
+
+class Passes(InFolder):
+    def in_memory(self, a, *words):
+        """Hash and bytes of the file, of array `a` saved as a.npy."""
+        self.save("a.npy", a)
+        record = self.json("transform", "a.npy", "whole.npy", "--no-wisdom", *words)
+        self.assertNotIn("passes", record)
+        return record["hash"], self.bytes_of("whole.npy")
+
+    def in_passes(self, memory, *words, ranks=0):
+        record = self.json("transform", "a.npy", "b.npy", "--no-wisdom", "--memory", memory, *words, ranks=ranks)
+        self.assertLessEqual(set(os.listdir(self.folder)), {"a.npy", "b.npy", "whole.npy"})
+        return record
+
+    def bytes_of(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def same(self, a, memory, *words, passes=None, least=2):
+        """The record, where both ways give the same file."""
+        whole = self.in_memory(a, *words)
+        record = self.in_passes(memory, *words)
+        what = f"{a.shape} {a.dtype} {words} in {memory} (seed {self.seed})"
+        self.assertEqual((record["hash"], self.bytes_of("b.npy")), whole, what)
+        self.assertGreaterEqual(len(record["passes"]), least, what)
+        if passes:
+            self.assertEqual([p["axes"] for p in record["passes"]], passes, what)
+        return record
+
+
+class HaveTheBitsOfTheTransformInMemory(Passes):
+    def test_complex_arrays_forward_and_backward_beside_numpy(self):
+        a = self.complexes(64, 60, 50)
+        self.same(a, "2M", passes=[[2, 1], [0]])
+        self.assert_close(self.load("b.npy"), np.fft.fftn(a), "two passes")
+        self.same(a, "1M", passes=[[2], [1], [0]])  # a plane is more than a tile
+        self.same(a, "2M", "--direction", "backward", "--norm", "ortho")
+        self.assert_close(self.load("b.npy"), np.fft.ifftn(a, norm="ortho"), "backward")
+        self.same(a.astype("c8"), "1M")
+        self.same(self.complexes(300, 300), "800K", "--norm", "forward")
+        self.same(self.complexes(16, 18, 20, 22), "1M")
+
+    def test_half_spectra_and_back(self):
+        a = self.reals(64, 60, 51)
+        self.same(a, "1500K", "--kind", "r2c")
+        self.assert_close(self.load("b.npy"), np.fft.rfftn(a), "r2c")
+        half = np.fft.rfftn(a)
+        self.same(half, "1500K", "--kind", "c2r", "--real-length", 51)
+        self.assert_close(self.load("b.npy"), np.fft.irfftn(half, s=a.shape, axes=(0, 1, 2)), "c2r")
+        self.same(a, "1500K", "--kind", "r2c", "--axes", "2,0,1")
+        self.same(a.astype("f4"), "1M", "--kind", "r2c", "--norm", "ortho")
+
+    def test_cosines_sines_and_mixed_kinds(self):
+        a = self.reals(64, 60, 51)
+        for direction in ["forward", "backward"]:
+            self.same(a, "1M", "--kinds", "cosine2,sine1,hartley", "--direction", direction, "--norm", "ortho")
+        self.same(a, "2M", "--kind", "r2c", "--kinds", "cosine2,sine1,fourier")
+        self.same(self.complexes(64, 60, 51), "2M", "--kinds", "cosine1,fourier,sine4")
+
+    def test_fewer_modes_and_points(self):
+        a = self.complexes(64, 60, 50)
+        self.same(a, "2500K", "--modes", 20)
+        self.same(a, "2500K", "--shape", "70x64x60")
+        self.same(a, "2500K", "--direction", "backward", "--shape", "70x64x60", "--support", "20x64x31")
+
+    def test_every_order_type_and_layout_of_files(self):
+        a = self.complexes(64, 60, 50)
+        self.same(np.asfortranarray(a), "2M")
+        self.same(np.asfortranarray(self.reals(64, 60, 50).astype(">i4")), "2M")
+        self.same(a, "2M", "--input", "pencils:0", "--output", "pencils:2")
+        self.same(a, "2M", "--input", "cyclic:1", "--output", "bricks", "--direction", "backward")
+
+    def test_long_axes_whose_kernels_depend_on_how_many_there_are(self):
+        """From 4096 points on, fewer than 8 pencils are computed otherwise than many."""
+        self.same(self.complexes(5000, 160), "10M")
+        self.same(self.reals(160, 4099), "7M", "--kind", "r2c")
+        self.same(self.complexes(40, 8192), "9M", "--axes", 1, least=1)
+
+    def test_tiles_are_verified_and_nan_is_no_answer(self):
+        a = self.complexes(64, 60, 50)
+        record = self.same(a, "2M", "--verify")
+        self.assertLess(0, record["error_rel_l2"])
+        self.assertLess(record["error_rel_l2"], record["verify_limit"])
+        self.assertIn("verifying", record["seconds"])
+        a[60, 3, 7] = np.nan
+        self.save("a.npy", a)
+        os.unlink(self.path("b.npy"))
+        done = run("transform", "a.npy", "b.npy", "--memory", "2M", "--verify", "-q", cwd=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("because the data hold NaN or Inf; b.npy was not written", done.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "whole.npy"])
+
+    def test_random_problems(self):
+        for case in range(int(os.environ.get("SHARDFFT_TEST_PROBLEMS", "12"))):
+            dims = int(self.random.integers(2, 5))
+            shape = tuple(int(n) for n in self.random.integers(2, [0, 0, 400, 60, 26][dims], dims))
+            axes = [int(a) for a in self.random.permutation(dims)[:self.random.integers(1, dims + 1)]]
+            kind = str(self.random.choice(["c2c", "r2c", "r2r"]))
+            words = ["--kind", kind, f"--axes={','.join(map(str, axes))}", "--norm", "ortho"]
+            if kind == "r2r":
+                words += ["--kinds", str(self.random.choice(["cosine2", "sine3", "hartley"]))]
+            if kind != "r2c" and self.random.integers(2):
+                words += ["--direction", "backward"]
+            a = self.complexes(*shape) if kind == "c2c" else self.reals(*shape)
+            a = np.asfortranarray(a) if self.random.integers(2) else a
+            with self.subTest(case=case, shape=shape, words=words, seed=self.seed):
+                whole = self.in_memory(a, *words)
+                done = run("transform", "a.npy", "b.npy", *words, "--no-wisdom", "-q", "--memory", a.nbytes // 3,
+                           cwd=self.folder)
+                if done.returncode == 2 and "raise --memory" in done.stderr:
+                    continue  # what plans take beside the tiles is more than that
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(self.bytes_of("b.npy"), whole[1])
+
+    @needs_launcher
+    def test_any_number_of_ranks(self):
+        for words in [(), ("--kind", "r2c")]:
+            whole = self.in_memory(self.reals(60, 64, 50), *words)
+            for ranks in [1, 2, 3, 5]:
+                record = self.in_passes(1500000 * ranks, *words, ranks=ranks)
+                self.assertGreaterEqual(len(record["passes"]), 2)
+                self.assertEqual((record["hash"], self.bytes_of("b.npy")), whole, f"{words} on {ranks} ranks")
+
+
+class TakeNoMoreThanTheyShould(Passes):
+    def test_two_passes_read_and_write_every_byte_twice(self):
+        a = self.complexes(64, 60, 50)
+        record = self.same(a, "2M")
+        self.assertEqual([record[k] for k in ["bytes_read", "bytes_written", "bytes_scratch"]],
+                         [2 * a.nbytes, 2 * a.nbytes, a.nbytes])
+
+    def test_a_batch_takes_one_pass_and_no_scratch(self):
+        a = self.complexes(40, 64, 50)
+        for axes, direction in [("1,2", "forward"), ("0", "backward")]:
+            record = self.same(a, "2M", f"--axes={axes}", "--direction", direction, least=1)
+            self.assertEqual((len(record["passes"]), record["bytes_scratch"]), (1, 0))
+
+    def test_arrays_that_fit_take_none(self):
+        self.in_memory(self.complexes(20, 20), "--memory", "1G")
+
+    def test_the_output_may_be_the_input(self):
+        a = self.complexes(64, 60, 50)
+        whole = self.in_memory(a)
+        self.ok("transform", "a.npy", "a.npy", "--memory", "2M", "--no-wisdom")
+        self.assertEqual(self.bytes_of("a.npy"), whole[1])
+
+    def test_the_text_says_before_and_after_what_is_done(self):
+        self.save("a.npy", self.complexes(64, 60, 50))
+        text = " ".join(self.ok("transform", "a.npy", "b.npy", "--memory", "2M").stdout.split())
+        self.assertIn("passes 2, since the arrays do not fit 2.0 MiB on each rank: axes 2 1 in 4 tiles of 16 x 60 x 50,"
+                      " then axes 0 in 3 tiles", text)
+        self.assertIn("5.9 MiB read, 5.9 MiB written, 2.9 MiB of them in scratch beside b.npy", text)
+        self.assertRegex(text, "pass tiles reading transforming writing axes 2 1 4 .* axes 0 3 .* hash [0-9a-f]{16}")
+
+
+class EndWell(Passes):
+    def refused(self, *words):
+        done = run("transform", "a.npy", "b.npy", *words, cwd=self.folder)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(len(own_lines(done.stderr)), 1, done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["a.npy"])
+        return done.stderr
+
+    def test_too_little_memory_is_refused_and_the_least_is_named(self):
+        self.save("a.npy", self.complexes(64, 60, 50))
+        says = self.refused("--memory", "100K")
+        self.assertRegex(says, "must hold a tile of each pass, about [0-9.]+ [KM]iB for each of 1 rank; got 100.0 KiB")
+        self.assertIn("raise --memory", says)
+
+    def test_words_are_checked(self):
+        self.save("a.npy", self.complexes(4, 4))
+        for word in ["0", "-1", "4X", "G", "", "1e40", "nan", "4GG"]:
+            if word:
+                self.assertIn("write for example --memory 4G", self.refused("--memory", word))
+        for word in ["1M", "1m", "1MiB", "1MB", "0.5g", "1000000"]:
+            self.ok("transform", "a.npy", "b.npy", "--memory", word)
+
+    def test_what_needs_the_whole_array_says_so(self):
+        self.save("a.npy", self.complexes(64, 60, 50))
+        self.assertIn("--apply takes arrays that fit", self.refused("--memory", "2M", "--apply", "identity"))
+        self.assertIn("--trace takes arrays that fit", self.refused("--memory", "2M", "--trace", "t.json"))
+        self.save("a.npy", self.complexes(1 << 18))
+        self.assertIn("must hold a tile of each pass", self.refused("--memory", "2M"))
+
+    def started(self):
+        """A run of 2 passes over 49 MB, and how many bytes it has written so far."""
+        self.save("a.npy", self.complexes(128, 128, 188))
+        process = start("transform", "a.npy", "b.npy", "-q", "--no-wisdom", "--memory", "6M", cwd=self.folder)
+        def written():
+            try:
+                with open(f"/proc/{process.pid}/io") as file:
+                    return int(dict(line.split(":") for line in file)["wchar"])
+            except OSError:
+                return 1 << 60  # it has ended
+        return process, written
+
+    def test_a_signal_in_any_pass_leaves_nothing(self):
+        size = 16 * 128 * 128 * 188
+        for signal in [TERM, INT]:
+            for share in [0.02, 0.5, 0.98, 1.3, 1.9]:
+                process, written = self.started()
+                self.assertTrue(wait_for(lambda: written() > share * size))
+                process.send_signal(signal)
+                process.communicate(timeout=60)
+                names = sorted(os.listdir(self.folder))
+                self.assertIn(names, [["a.npy"], ["a.npy", "b.npy"]])
+                self.assertEqual(process.returncode, -signal if names == ["a.npy"] else 0)
+                if len(names) == 2:
+                    self.assertGreater(share, 1)
+                    os.unlink(self.path("b.npy"))
+
+    def test_a_scratch_that_changes_is_an_error_and_no_answer(self):
+        process, written = self.started()
+        self.assertTrue(wait_for(lambda: written() > 1 << 20))
+        scratch = [f for f in glob.glob(f"/proc/{process.pid}/fd/*") if ".scratch-" in os.readlink(f)]
+        self.assertEqual(len(scratch), 1)
+        with open(scratch[0], "r+b", buffering=0) as file:
+            noise = 0
+            while process.poll() is None:
+                noise += 1
+                file.seek(16)
+                file.write(noise.to_bytes(4, "little"))
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("must give back what was written to it", process.stderr.read())
+        self.assertEqual(os.listdir(self.folder), ["a.npy"])
+        process.communicate()
+
+    def test_a_full_disk_is_said_before_anything_is_read(self):
+        self.save("a.npy", self.complexes(64, 60, 50))
+        disk = tempfile.mkdtemp(prefix="shardfft-disk-")
+        self.addCleanup(os.rmdir, disk)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=5M", "tmpfs", disk], capture_output=True,
+                          check=False).returncode:
+            self.skipTest("this user mounts no file systems")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        done = run("transform", "a.npy", os.path.join(disk, "b.npy"), "--memory", "2M", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot grow to", done.stderr)  # OUT and as much scratch take 6 MB
+        self.assertIn("name a file system with more room", done.stderr)
+        self.assertEqual(os.listdir(disk), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
