@@ -16,6 +16,7 @@ set(SHARDFFT_WITH_NCCL AUTO CACHE STRING "transport nccl (NCCL or RCCL): AUTO, O
 set(SHARDFFT_WITH_FFTW AUTO CACHE STRING "engine fftw (GPL): AUTO, ON or OFF")
 set(SHARDFFT_WITH_MKL AUTO CACHE STRING "engine mkl: AUTO, ON or OFF")
 set(SHARDFFT_WITH_ZFP AUTO CACHE STRING "codec zfp: AUTO, ON or OFF")
+set(SHARDFFT_WITH_HDF5 AUTO CACHE STRING "datasets of HDF5 files in shardfft transform (serial HDF5): AUTO, ON or OFF")
 set(SHARDFFT_WITH_CUDA AUTO CACHE STRING "device cuda: AUTO, ON or OFF")
 set(SHARDFFT_WITH_CUFFTDX AUTO CACHE STRING
   "fused transforms on device cuda, by the headers of NVIDIA's cuFFTDx: AUTO, ON or OFF")

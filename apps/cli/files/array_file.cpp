@@ -8,6 +8,9 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <span>
+#include <type_traits>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,6 +20,7 @@
 
 #include "files/convert.hpp"
 #include "files/file_runs.hpp"
+#include "files/hdf5_file.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/machine.hpp"
@@ -87,25 +91,21 @@ std::string slurp_header(int fd, const std::string& path) {
 
 }  // namespace
 
-NpyInput::NpyInput(const Comm& comm, const std::string& path) : path_(path) {
-  std::string text;
+NpyInput::NpyInput(const Comm& comm, const std::string& path) {
+  const std::optional<Hdf5Name> hdf5 = hdf5_name(path);
+  path_ = hdf5 ? hdf5->file : path;
   collectively(comm, [&] {
-    fd_ = ::open(path.c_str(),
+    fd_ = ::open(path_.c_str(),
                  O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait here for a writer that never comes
-    if (fd_ < 0) cannot_read(path, std::strerror(errno));
+    if (fd_ < 0) cannot_read(path_, std::strerror(errno));
     struct stat status{};
     if (::fstat(fd_, &status) == 0 && !S_ISREG(status.st_mode))
-      cannot_read(path, S_ISDIR(status.st_mode) ? "it is a folder" : "it is a device or pipe");
-    if (comm.rank() == 0) text = slurp_header(fd_, path);
+      cannot_read(path_, S_ISDIR(status.st_mode) ? "it is a folder" : "it is a device or pipe");
+    if (comm.rank() == 0) header_ = hdf5 ? hdf5_header(*hdf5) : parse_npy_header(slurp_header(fd_, path), path);
   });
-  auto size = static_cast<std::uint64_t>(text.size());
-  comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
-  text.resize(size);
-  comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
-  collectively(comm, [&] {
-    header_ = parse_npy_header(text, path);
-    check_size();
-  });
+  static_assert(std::is_trivially_copyable_v<NpyHeader>);
+  comm.broadcast(std::as_writable_bytes(std::span(&header_, 1)), 0);
+  collectively(comm, [&] { check_size(); });
 }
 
 NpyInput::~NpyInput() {

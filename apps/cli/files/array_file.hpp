@@ -39,11 +39,11 @@ struct FilePart {
   }
 };
 
-/// A .npy file open for reading.
+/// A .npy file, or a dataset of an HDF5 file (hdf5_file.hpp), open for reading.
 class NpyInput {
  public:
   /// Collective: rank 0 reads the header for all, every rank opens the file. Throws Error(io_failed) for what is no
-  /// .npy file or is cut off.
+  /// such file or is cut off.
   NpyInput(const Comm& comm, const std::string& path);
   ~NpyInput();
   NpyInput(const NpyInput&) = delete;

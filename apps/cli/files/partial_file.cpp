@@ -86,19 +86,38 @@ const char* remedy_of_room(int why) {
 PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
                          const std::string& wanted)
     : comm_(comm) {
-  target_ = text_of_first(comm, resolved(path));
-  partial_ = text_of_first(comm, name_beside(target_, "partial"));
+  const auto fill = [&](const std::string&) {
+    grow(bytes);
+    write(std::as_bytes(std::span(header)), 0);
+  };
+  open_on_all(path, fill, wanted);
+}
+
+PartialFile::PartialFile(const Comm& comm, const std::string& path, const Maker& maker, const std::string& wanted)
+    : comm_(comm) {
+  const auto fill = [&](const std::string& partial) {
+    maker(partial);
+    struct stat made{};
+    if (::fstat(fd_, &made) != 0) fail(fmt::format("cannot be looked at: {}", std::strerror(errno)));
+    grow(made.st_size);
+  };
+  open_on_all(path, fill, wanted);
+}
+
+void PartialFile::open_on_all(const std::string& path, const Maker& fill, const std::string& wanted) {
+  target_ = text_of_first(comm_, resolved(path));
+  partial_ = text_of_first(comm_, name_beside(target_, "partial"));
   try {
     if (path.empty()) fail(fmt::format("has no name; name {}", wanted));
     if (path == "-")
       fail(fmt::format("is no place for a file, which is not written in order; name {}, ./- where it is called so",
                        wanted));
     if (!remove_when_killed(partial_)) fail("has too long a path; use a shorter one");
-    collectively(comm, [&] {
-      if (comm.rank() == 0) create(header, bytes, wanted);
+    collectively(comm_, [&] {
+      if (comm_.rank() == 0) create(fill, wanted);
     });
-    collectively(comm, [&] {
-      if (comm.rank() != 0) open_existing();
+    collectively(comm_, [&] {
+      if (comm_.rank() != 0) open_existing();
     });
   } catch (...) {
     if (fd_ >= 0) ::close(fd_);
@@ -113,7 +132,7 @@ PartialFile::~PartialFile() {
   if (forget_when_killed(partial_)) ::unlink(partial_.c_str());
 }
 
-void PartialFile::create(const std::string& header, Index bytes, const std::string& wanted) {
+void PartialFile::create(const Maker& fill, const std::string& wanted) {
   struct stat old{};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
   if (!replaces && errno == ELOOP) fail("is a circle of links; name a file");
@@ -127,10 +146,13 @@ void PartialFile::create(const std::string& header, Index bytes, const std::stri
   fd_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) fail(fmt::format("cannot be made: {}; name a place where you may write", std::strerror(errno)));
   if (replaces) mode_ = old.st_mode & 0777;
-  // Now rather than an error after the transform.
+  fill(partial_);
+}
+
+// Now rather than an error after the transform.
+void PartialFile::grow(Index bytes) const {
   if (const int why = take_room(fd_, bytes))
     fail(fmt::format("cannot grow to {} bytes: {}; {}", bytes, std::strerror(why), remedy_of_room(why)));
-  write(std::as_bytes(std::span(header)), 0);
 }
 
 void PartialFile::open_existing() {

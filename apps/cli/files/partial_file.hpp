@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,9 @@ class PartialFile {
   /// `path` is none for a file it asks for `wanted`.
   PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
               const std::string& wanted = "a file");
+  /// The same of a file that rank 0 makes by `maker(path)`, of any length, without what is written later.
+  using Maker = std::function<void(const std::string& path)>;
+  PartialFile(const Comm& comm, const std::string& path, const Maker& maker, const std::string& wanted);
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
@@ -46,7 +50,9 @@ class PartialFile {
   void commit();
 
  private:
-  void create(const std::string& header, Index bytes, const std::string& wanted);
+  void open_on_all(const std::string& path, const Maker& fill, const std::string& wanted);
+  void create(const Maker& fill, const std::string& wanted);
+  void grow(Index bytes) const;
   void open_existing();
   [[noreturn]] void fail(const std::string& what) const;
 

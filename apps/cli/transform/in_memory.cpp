@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "files/hdf5_file.hpp"
 #include "options/operator_words.hpp"
 #include "output/costs.hpp"
 #include "output/trace.hpp"
@@ -108,6 +110,28 @@ void require_asked_room(const Room& room, Index needed, const std::string& why_n
 
 }  // namespace
 
+Result make_result(const Comm& comm, const TransformWords& words, const Task& task) {
+  const Dtype dtype = plan_dtype(task.problem.precision, task.complex_out);
+  Result result;
+  if (const auto name = hdf5_name(words.out)) {
+    const auto make = [&](const std::string& path) {
+      if (std::filesystem::exists(name->file))
+        throw Error(Status::io_failed, fmt::format("the output of HDF5 must be a new file; '{}' is there already; name "
+                                                   "another one, or move it away",
+                                                   name->file));
+      result.start = make_hdf5(path, name->dataset, dtype, task.out);
+    };
+    result.file = std::make_unique<PartialFile>(comm, name->file, make, "an HDF5 file");
+    result.start = all_max(comm, result.start);
+    return result;
+  }
+  const std::string header = npy_header(dtype, task.out);
+  result.start = static_cast<Index>(header.size());
+  result.file = std::make_unique<PartialFile>(comm, words.out, header, result.start + product(task.out) * dtype.size,
+                                              "a .npy file");
+  return result;
+}
+
 int complain(const Comm& comm, const TransformWords& words, const Verdict& verdict,
              std::unique_ptr<Progress>& progress) {
   progress.reset();
@@ -148,7 +172,7 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
                         const FilePlan& files, PartsClock& clock, std::unique_ptr<Progress>& progress) {
   const Comm& comm = plan.comm();
   if (!words.trace.empty()) plan.record(1);
-  Result result(comm, words, task);
+  Result result = make_result(comm, words, task);
   Sides sides = make_sides(plan, task, !words.apply.empty());
   const bool forward = task.direction == Direction::forward;
   const int threads = helper_threads(comm, to_options(words.choices).threads);
@@ -166,10 +190,10 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
   sides.in = Array();
   clock.time("writing", [&] {
     if (files.out.moved)
-      files.out.moved->write(result.file, result.header_bytes, sides.out, *progress);
+      files.out.moved->write(*result.file, result.start, sides.out, *progress);
     else
-      collectively(comm, [&] { write_part(result.file, result.header_bytes, to, sides.out.data(), *progress); });
-    result.file.commit();
+      collectively(comm, [&] { write_part(*result.file, result.start, to, sides.out.data(), *progress); });
+    result.file->commit();
   });
   clock.finish();
   progress.reset();

@@ -42,20 +42,13 @@ struct Room {
 [[nodiscard]] std::optional<Plan> plan_that_fits(const Comm& comm, const TransformWords& words, const Task& task,
                                                  const FilePlan& files, const Room& room);
 
-constexpr const char* wanted_output = "a .npy file";
-
-/// A new file for the result, behind its header.
+/// A new file for the result: a .npy file, or an HDF5 file of one dataset.
 struct Result {
-  std::string header;
-  Index header_bytes;
-  PartialFile file;
-  Result(const Comm& comm, const TransformWords& words, const Task& task)
-      : header(npy_header(plan_dtype(task.problem.precision, task.complex_out), task.out)),
-        header_bytes(static_cast<Index>(header.size())),
-        file(comm, words.out, header,
-             header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size,
-             wanted_output) {}
+  std::unique_ptr<PartialFile> file{};
+  Index start = 0;  ///< bytes before the first element
 };
+/// Collective. Throws Error(io_failed) on every rank, also where the HDF5 file is there already.
+[[nodiscard]] Result make_result(const Comm& comm, const TransformWords& words, const Task& task);
 
 /// Says that the result is wrong. Returns the exit status.
 int complain(const Comm& comm, const TransformWords& words, const Verdict& verdict,

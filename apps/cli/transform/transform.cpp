@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "files/hdf5_file.hpp"
 #include "launch/surroundings.hpp"
 #include "options/operator_words.hpp"
 #include "options/task.hpp"
@@ -33,15 +34,14 @@ Room room_of(const Comm& comm, const TransformWords& words) {
 
 int transform_in_passes(const Comm& comm, const PassesPlan& plan, const TransformWords& words, const NpyInput& input,
                         const Task& task, PartsClock& clock, std::unique_ptr<Progress>& progress) {
-  Result result(comm, words, task);
-  const auto scratches = make_scratches(comm, plan, words.out);
+  Result result = make_result(comm, words, task);
+  const auto scratches = make_scratches(comm, plan, file_of(words.out));
   const bool speaks = comm.rank() == 0 && !words.quiet && words.json != "-";
   if (speaks) fmt::print("{}{}", heading(words, input, task, comm, plan.said), passes_intent(words, plan));
   if (speaks) std::fflush(stdout);
-  const PassesOutcome outcome =
-      run_passes(comm, plan, input, result.file, result.header_bytes, scratches, clock, *progress);
+  const PassesOutcome outcome = run_passes(comm, plan, input, *result.file, result.start, scratches, clock, *progress);
   if (!outcome.right) return complain(comm, words, outcome.verdict, progress);
-  clock.time("finishing", [&] { result.file.commit(); });
+  clock.time("finishing", [&] { result.file->commit(); });
   clock.finish();
   progress.reset();
   const Index peak = peak_memory(comm);
@@ -53,13 +53,14 @@ int transform_in_passes(const Comm& comm, const PassesPlan& plan, const Transfor
 }
 
 int transform(const Comm& comm, const TransformWords& words) {
-  check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}}, {{"IN", words.in}, {"OUT", words.out}});
+  check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}},
+                   {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   PartsClock clock(comm, *progress);
   const NpyInput input(comm, words.in);
   const Task task = make_task(words, input.header());
   const Room room = room_of(comm, words);
-  probe_output(comm, words.out, wanted_output);
+  probe_output(comm, file_of(words.out), "a .npy file");
   const FileLayouts layouts = file_layouts(words, task, input.order());
   const FilePlan files = file_plan(comm, words, task, layouts);
   std::optional<Plan> plan;
@@ -93,8 +94,9 @@ void add_transform(const Command& program, Action& chosen) {
   const auto words = std::make_shared<TransformWords>();
   const Command command = program.add_command("transform", "transform the array in a .npy file into another .npy file");
   command.footer(transform_examples);
-  command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order").required();
-  command.add_option("OUT", words->out, ".npy file to write; replaced when it exists").required();
+  command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order; or file.h5:/dataset").required();
+  command.add_option("OUT", words->out, ".npy file to write, replaced when it exists; or dataset of a new HDF5 file")
+      .required();
   command.add_option("--axes", words->axes,
                      "transformed axes, such as 0,1,2 or --axes=-1; of r2c and c2r the last fourier one is real "
                      "(default: all, at most 4)");

@@ -1,0 +1,20 @@
+// In place of hdf5_file.cpp where HDF5 was not found.
+#include <fmt/format.h>
+
+#include "files/hdf5_file.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft::cli {
+
+[[noreturn]] static void refuse_without_hdf5(const std::string& file) {
+  throw Error(
+      Status::unsupported,
+      fmt::format("arrays in HDF5 files need HDF5, which this build has not; got '{}'; build with libhdf5-dev and "
+                  "SHARDFFT_WITH_HDF5=ON, or store the array with numpy.save",
+                  file));
+}
+
+NpyHeader hdf5_header(const Hdf5Name& name) { refuse_without_hdf5(name.file); }
+Index make_hdf5(const std::string& file, const std::string&, const Dtype&, const Shape&) { refuse_without_hdf5(file); }
+
+}  // namespace shardfft::cli

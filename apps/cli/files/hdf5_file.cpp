@@ -1,0 +1,145 @@
+#include "files/hdf5_file.hpp"
+
+#include <bit>
+#include <vector>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+/// An identifier of HDF5, given back at the end.
+class H5 {
+ public:
+  H5(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ~H5() {
+    if (id_ >= 0) close_(id_);
+  }
+  H5(const H5&) = delete;
+  H5& operator=(const H5&) = delete;
+  operator hid_t() const { return id_; }
+  [[nodiscard]] bool is() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+std::string quoted(const Hdf5Name& name) { return fmt::format("'{}:{}'", name.file, name.dataset); }
+
+[[noreturn]] void refuse_hdf5(const Hdf5Name& name, const std::string& what) {
+  throw Error(Status::unsupported, fmt::format("{}: {}", quoted(name), what));
+}
+
+/// The library prints what went wrong unless it is told not to; here one line of ours says it.
+void be_quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+bool is_swapped(hid_t type) {
+  const H5T_order_t order = H5Tget_order(type);
+  return order == (std::endian::native == std::endian::little ? H5T_ORDER_BE : H5T_ORDER_LE);
+}
+
+bool is_float(hid_t type) {
+  const std::size_t size = H5Tget_size(type);
+  return H5Tget_class(type) == H5T_FLOAT && (size == 2 || size == 4 || size == 8) && H5Tget_precision(type) == 8 * size;
+}
+
+std::string member_name(hid_t type, unsigned i) {
+  char* name = H5Tget_member_name(type, i);
+  const std::string text = name ? name : "";
+  H5free_memory(name);
+  return text;
+}
+
+/// Two equal floats one after the other.
+std::optional<Dtype> complex_of(hid_t type) {
+  if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2) return {};
+  const H5 real(H5Tget_member_type(type, 0), H5Tclose), imaginary(H5Tget_member_type(type, 1), H5Tclose);
+  const std::string names = member_name(type, 0) + ' ' + member_name(type, 1);
+  if (names != "r i" && names != "re im" && names != "real imag" && names != "real imaginary") return {};
+  const std::size_t half = H5Tget_size(real);
+  if (!is_float(real) || half < 4 || H5Tequal(real, imaginary) <= 0 || H5Tget_size(type) != 2 * half ||
+      H5Tget_member_offset(type, 0) != 0 || H5Tget_member_offset(type, 1) != half)
+    return {};
+  return Dtype{'c', static_cast<int>(2 * half), is_swapped(real)};
+}
+
+Dtype dtype_of(hid_t type, const Hdf5Name& name) {
+  const int size = static_cast<int>(H5Tget_size(type));
+  if (is_float(type)) return {'f', size, is_swapped(type)};
+  if (const auto complex = complex_of(type)) return *complex;
+  const bool whole = H5Tget_class(type) == H5T_INTEGER && (size == 1 || size == 2 || size == 4 || size == 8);
+  if (whole) return {H5Tget_sign(type) == H5T_SGN_NONE ? 'u' : 'i', size, is_swapped(type)};
+  if (H5Tget_class(type) == H5T_ENUM && size == 1) return {'b', 1, false};  // h5py's bool
+  refuse_hdf5(name,
+              "elements must be integers, floats of 2, 4 or 8 bytes, or compounds {r, i} of two equal floats; got "
+              "others; store it with h5py as one of these");
+}
+
+Index place_of(hid_t dataset, const Hdf5Name& name) {
+  const H5 made(H5Dget_create_plist(dataset), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(made);
+  if (layout != H5D_CONTIGUOUS || H5Pget_external_count(made) > 0)
+    refuse_hdf5(name, fmt::format("a dataset must be contiguous; got a {} one; copy it with h5repack -l CONTI",
+                                  layout == H5D_CHUNKED ? "chunked" : "compact, external or virtual"));
+  const haddr_t at = H5Dget_offset(dataset);
+  if (at == HADDR_UNDEF) refuse_hdf5(name, "nothing was ever written to it; write its elements first");
+  return static_cast<Index>(at);
+}
+
+hid_t complex_type(hid_t real) {
+  const hid_t type = H5Tcreate(H5T_COMPOUND, 2 * H5Tget_size(real));
+  H5Tinsert(type, "r", 0, real);
+  H5Tinsert(type, "i", H5Tget_size(real), real);
+  return type;
+}
+
+}  // namespace
+
+NpyHeader hdf5_header(const Hdf5Name& name) {
+  be_quiet();
+  const H5 file(H5Fopen(name.file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!file.is())
+    throw Error(
+        Status::io_failed,
+        fmt::format("the input '{}' cannot be read as HDF5; name an HDF5 file, or set HDF5_USE_FILE_LOCKING=FALSE "
+                    "where its file system has no locks",
+                    name.file));
+  const H5 dataset(H5Dopen2(file, name.dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.is())
+    throw Error(Status::io_failed,
+                fmt::format("{} must be a dataset; there is none of this name; h5ls -r {} lists them", quoted(name),
+                            name.file));
+  const H5 type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
+  const int dims = H5Sget_simple_extent_ndims(space);
+  if (dims < 0 || dims > max_dims)
+    refuse_hdf5(name, fmt::format("arrays have at most {} dimensions; got {}", max_dims, dims));
+  std::vector<hsize_t> extents(static_cast<std::size_t>(dims) + 1);
+  H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  extents.resize(static_cast<std::size_t>(dims));
+  return {dtype_of(type, name), false, Shape(extents), place_of(dataset, name)};
+}
+
+Index make_hdf5(const std::string& path, const std::string& dataset_name, const Dtype& dtype, const Shape& shape) {
+  be_quiet();
+  const H5 file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const H5 made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(link, 1);
+  H5Pset_alloc_time(made, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(made, H5D_FILL_TIME_NEVER);
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  const H5 space(H5Screate_simple(shape.dims(), extents.data(), nullptr), H5Sclose);
+  const bool complex = dtype.kind == 'c';
+  const hid_t real = dtype.size == (complex ? 8 : 4) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+  const H5 type(complex ? complex_type(real) : H5Tcopy(real), H5Tclose);
+  const H5 dataset(H5Dcreate2(file, dataset_name.c_str(), type, space, link, made, H5P_DEFAULT), H5Dclose);
+  if (!dataset.is())
+    throw Error(Status::io_failed, fmt::format("the output '{}:{}' cannot be made as HDF5; name a dataset as /spectrum",
+                                               path, dataset_name));
+  return static_cast<Index>(H5Dget_offset(dataset));
+}
+
+}  // namespace shardfft::cli
