@@ -1,5 +1,5 @@
 /* FFTW 3's MPI interface, for programs on libshardfft_fftw3_mpi.so and machines without FFTW. What the functions do:
- * FFTW's manual; what is different here: docs/guide/from_fftw_mpi.md. */
+ * FFTW's manual; what is different here: docs/guide/from/fftw_mpi.md. */
 #ifndef SHARDFFT_FFTW3_MPI_H
 #define SHARDFFT_FFTW3_MPI_H
 

@@ -1,4 +1,4 @@
-/* heFFTe's interface on shardfft: docs/guide/from_heffte.md. */
+/* heFFTe's interface on shardfft: docs/guide/from/heffte.md. */
 #ifndef SHARDFFT_HEFFTE_H
 #define SHARDFFT_HEFFTE_H
 
