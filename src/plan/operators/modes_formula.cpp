@@ -1,10 +1,13 @@
 #include "plan/operators/modes_formula.hpp"
 
 #include <algorithm>
-#include <cstring>
 
+#include <fmt/format.h>
+
+#include "device/device.hpp"
 #include "grid/cyclic_axis.hpp"
 #include "plan/operators/formula_steps.hpp"
+#include "support/refuse.hpp"
 
 namespace shardfft {
 namespace {
@@ -52,6 +55,12 @@ int ModesFormula::table_of(int axis, std::span<const double> table) {
 }
 
 int ModesFormula::beside_of(const void* number, int step) {
+  if (plan_.middle_bytes() > 0 && plan_.space() != Space::host &&
+      !find_driver(name(plan_.space()))->points_to(number).device)
+    refuse_argument(fmt::format(
+        "an array beside what operators see is where the plan's arrays are, on device {}; got memory of the "
+        "host; make it with make_middle(), and copy() it there",
+        name(plan_.space())));
   return add({.of = OperatorFormula::Of::beside, .data = static_cast<const std::byte*>(number), .step = step});
 }
 

@@ -341,6 +341,10 @@ TEST(DeviceOperators, OfTheHostAreRefusedOnEveryRank) {
     EXPECT_NE(refused(spectral::lowpass(here, box, 3)).find("write it as a Formula"), std::string::npos);
     const Formula nothing;
     EXPECT_NE(refused(here.make_operator(nothing)).find("made for the plan that runs it"), std::string::npos);
+    const std::vector<std::complex<double>> factors(there.middle_bytes() / 16);
+    const auto made = [&](auto make) { return thrown([&] { (void)make(); }); };
+    EXPECT_NE(made([&] { return spectral::multiply(there, factors); }).find("got memory of the host"),
+              std::string::npos);
     Formula largest, narrow(f32), other;
     largest.find_largest(largest.read(0));
     other.write(0, other.read(9));
