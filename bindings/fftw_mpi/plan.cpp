@@ -38,7 +38,7 @@ Problem problem_of(const Request& request) {
   check(shardfft_problem_axes(problem.get(), static_cast<int>(axes.size()), axes.data()));
   check(shardfft_problem_scaling(problem.get(), SHARDFFT_UNSCALED, SHARDFFT_UNSCALED));
   std::vector<int> kinds;
-  for (const int kind : request.kinds) kinds.push_back(kind_of(kind));
+  for (const int of_axis : request.kinds) kinds.push_back(kind_of(of_axis));
   check(shardfft_problem_kinds(problem.get(), static_cast<int>(kinds.size()), kinds.data()));
   return problem;
 }

@@ -71,9 +71,9 @@ std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options&
   std::string text = fmt::format("{} {} {} axes {}", to_string(p.asked.shape), to_string(p.asked.kind),
                                  to_string(p.asked.precision), fmt::join(p.axes, ","));
   if (!p.asked.kinds.empty()) text += " kinds";
-  for (const AxisKind kind : p.asked.kinds) text += " " + to_string(kind);
-  if (p.modes != p.points) text += " modes " + to_string(p.modes);
-  if (p.support != p.points) text += " support " + to_string(p.support);
+  for (const AxisKind kind : p.asked.kinds) text += fmt::format(" {}", to_string(kind));
+  if (p.modes != p.points) text += fmt::format(" modes {}", to_string(p.modes));
+  if (p.support != p.points) text += fmt::format(" support {}", to_string(p.support));
   if (p.moves()) text += fmt::format(" of {} bytes", p.asked.element_bytes);
   text += fmt::format(" | {} -> {}", layout_text(given.input, given.input_memory),
                       layout_text(given.output, given.output_memory));
