@@ -148,9 +148,10 @@ TEST_P(Invariance, HoldsForEveryNumberOfRanksAndWayWithTheSameWordsForTheLayouts
       Options o{.input = in, .output = out, .threads = 1, .expert = {.engine = GetParam()}};
       const Hashes expected = hashes(1, p, o);
       // A half spectrum along an axis before the last is made first, and then another order may save an exchange.
-      if (p.kinds.empty() || p.kind == r2r)
+      if (p.kinds.empty() || p.kind == r2r) {
         EXPECT_EQ(expected.forward, plain.forward) << to_string(p) << ", " << to_string(in) << " to " << to_string(out)
                                                    << ": forward, these words change nothing";
+      }
       for (const int ranks : {2, 3, 4, 7, 12})
         for (const char* decomposition : {"", "pencil"}) {
           o.expert.decomposition = decomposition;

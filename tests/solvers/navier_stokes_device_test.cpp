@@ -13,6 +13,7 @@
 namespace shardfft::solvers {
 namespace {
 
+using shardfft::testing::sanitized;
 using shardfft::testing::space;
 using shardfft::testing::thrown;
 

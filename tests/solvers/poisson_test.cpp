@@ -162,7 +162,7 @@ TEST_P(EveryMix, KnowsAboutWhatItsDifferencesLose) {
       const double error = error_of(problem, run), margin = spectral ? 30 : 2;
       EXPECT_GT(estimate.error, error / margin) << name_of(ends, GetParam()) << static_cast<int>(scheme);
       EXPECT_LT(estimate.error, error * margin) << name_of(ends, GetParam()) << static_cast<int>(scheme);
-      if (!spectral) EXPECT_GT(estimate.tolerance, 0);
+      if (!spectral) { EXPECT_GT(estimate.tolerance, 0); }
       EXPECT_LT(estimate.tolerance, estimate.error);
     }
 }

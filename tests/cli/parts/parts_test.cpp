@@ -316,7 +316,9 @@ TEST(Choices, HaveAFlagInHelpAndItsTextBecomesTheOption) {
     add_choices(line.top(), words, group);
   const std::string help = line.parse({"--help"}).value_or("");
   for (const OptionRow& row : option_table())
-    if (!row.flag.empty()) EXPECT_NE(help.find(fmt::format("{} ", row.flag)), std::string::npos) << row.flag << help;
+    if (!row.flag.empty()) {
+      EXPECT_NE(help.find(fmt::format("{} ", row.flag)), std::string::npos) << row.flag << help;
+    }
   EXPECT_FALSE(line.parse({"--chunks", "3", "--effort=Measure", "--encode-near", "--fuse", "-1"}));
   const Options options = to_options(words);
   EXPECT_EQ(options.expert.chunks, 3);

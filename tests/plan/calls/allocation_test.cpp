@@ -112,7 +112,7 @@ TEST(Allocation, NothingIsAllocatedWhileAnOperatorIsApplied) {
     comm.barrier();
     plan.apply(in, out, f);
     comm.barrier();
-    if (comm.rank() == 0) EXPECT_EQ(counter->count(), 0);
+    if (comm.rank() == 0) { EXPECT_EQ(counter->count(), 0); }
     comm.barrier();
   });
 }
