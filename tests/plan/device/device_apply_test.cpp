@@ -267,12 +267,12 @@ TEST(DeviceOperators, OfFormulasAreOnTheHostTheFunctionsTheySay) {
     Plan plan(local(), {.shape = {6, 7, 8}, .kind = kind}, o);
     Formula f;
     const Term x = f.read(2), y = f.read(3), z = f.read(4), by = sqrt(x * x + y * y + z * z) / f.parameter(0);
-    f.write(0, is_at_most(x, z) * by * f.read(0));
-    f.write(1, is_at_most(x, z) * by * f.read(1));
+    f.write(0, is_at_most(x * x, z * z) * by * f.read(0));
+    f.write(1, is_at_most(x * x, z * z) * by * f.read(1));
     const Operator same([](const Modes& m) {
       for (Index i = 0; i < m.count; ++i) {
         const double a = m.frequency(0, i), b = m.frequency(1, i), c = m.frequency(2, i);
-        const double factor = (a <= c ? 1 : 0) * (std::sqrt(a * a + b * b + c * c) / 3);
+        const double factor = (a * a <= c * c ? 1 : 0) * (std::sqrt(a * a + b * b + c * c) / 3);
         m.values<double>()[static_cast<std::size_t>(i)] *= factor;
       }
     });
