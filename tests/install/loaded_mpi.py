@@ -122,6 +122,14 @@ class LoadedMpi(unittest.TestCase):
                 self.assertEqual(len(complaints(done)), 1, done.stderr)
                 self.assertRegex(complaints(done)[0], f"SHARDFFT_MPI is openmpi, mpich, or .*({why}).*; unset it")
 
+    def test_without_hdf5_its_files_are_one_error(self):
+        for _, launcher in self.each():
+            for words in ([f"{self.input}:/x", self.output], [self.input, f"{self.folder}/b.h5:/x"]):
+                done = started(launcher, "transform", *words)
+                self.assertEqual((done.returncode, len(complaints(done))), (2, 1), done.stderr)
+                self.assertIn("need HDF5, which this build has not", complaints(done)[0])
+            self.assertEqual(os.listdir(self.folder), ["in.npy"])
+
     def test_an_error_of_one_rank_ends_all(self):
         words = [str(word) for word in self.words]
         absent = [word.replace("in.npy", "absent.npy") for word in words]
