@@ -8,6 +8,8 @@ module shardfft_plan_arrays
   private
   public :: plan_arrays
 
+  integer, parameter :: of_input = 1, of_output = 2, of_middle = 3, of_applied = 4
+
   type :: plan_arrays
     type(c_ptr) :: handle = c_null_ptr        !< shardfft_plan of C
     type(expected) :: in, out, mid, applied   !< what arrays hold; applied: the result of apply
@@ -35,7 +37,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_input(self, 4, .false., rank(u), over, p, stat, errmsg)
+    call find(self, of_input, 4, .false., rank(u), p, stat, errmsg, over)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -46,7 +48,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_input(self, 8, .false., rank(u), over, p, stat, errmsg)
+    call find(self, of_input, 8, .false., rank(u), p, stat, errmsg, over)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -57,7 +59,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_input(self, 4, .true., rank(u), over, p, stat, errmsg)
+    call find(self, of_input, 4, .true., rank(u), p, stat, errmsg, over)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -68,27 +70,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_input(self, 8, .true., rank(u), over, p, stat, errmsg)
+    call find(self, of_input, 8, .true., rank(u), p, stat, errmsg, over)
     call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine find_input(self, scalar, complex_numbers, axes, there, p, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    integer, intent(in) :: scalar, axes
-    logical, intent(in) :: complex_numbers
-    type(*), intent(in), optional :: there(..)
-    type(place), intent(out) :: p
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: array
-    integer(c_int) :: status
-    array = c_null_ptr
-    if (present(there)) then
-      call self%memory%over(self%in, scalar, complex_numbers, axes, there, p, stat, errmsg)
-      return
-    end if
-    status = shardfft_plan_make_input(self%handle, array)
-    call self%memory%add(self%in, scalar, complex_numbers, axes, status, array, p, stat, errmsg)
   end subroutine
 
   subroutine output_f32(self, u, over, stat, errmsg)
@@ -98,7 +81,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_output(self, 4, .false., rank(u), over, p, stat, errmsg)
+    call find(self, of_output, 4, .false., rank(u), p, stat, errmsg, over)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -109,7 +92,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_output(self, 8, .false., rank(u), over, p, stat, errmsg)
+    call find(self, of_output, 8, .false., rank(u), p, stat, errmsg, over)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -120,7 +103,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_output(self, 4, .true., rank(u), over, p, stat, errmsg)
+    call find(self, of_output, 4, .true., rank(u), p, stat, errmsg, over)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -131,27 +114,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_output(self, 8, .true., rank(u), over, p, stat, errmsg)
+    call find(self, of_output, 8, .true., rank(u), p, stat, errmsg, over)
     call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine find_output(self, scalar, complex_numbers, axes, there, p, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    integer, intent(in) :: scalar, axes
-    logical, intent(in) :: complex_numbers
-    type(*), intent(in), optional :: there(..)
-    type(place), intent(out) :: p
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: array
-    integer(c_int) :: status
-    array = c_null_ptr
-    if (present(there)) then
-      call self%memory%over(self%out, scalar, complex_numbers, axes, there, p, stat, errmsg)
-      return
-    end if
-    status = shardfft_plan_make_output(self%handle, array)
-    call self%memory%add(self%out, scalar, complex_numbers, axes, status, array, p, stat, errmsg)
   end subroutine
 
   subroutine middle_f32(self, u, stat, errmsg)
@@ -160,7 +124,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_middle(self, 4, .false., rank(u), p, stat, errmsg)
+    call find(self, of_middle, 4, .false., rank(u), p, stat, errmsg)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -170,7 +134,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_middle(self, 8, .false., rank(u), p, stat, errmsg)
+    call find(self, of_middle, 8, .false., rank(u), p, stat, errmsg)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -180,7 +144,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_middle(self, 4, .true., rank(u), p, stat, errmsg)
+    call find(self, of_middle, 4, .true., rank(u), p, stat, errmsg)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -190,22 +154,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_middle(self, 8, .true., rank(u), p, stat, errmsg)
+    call find(self, of_middle, 8, .true., rank(u), p, stat, errmsg)
     call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine find_middle(self, scalar, complex_numbers, axes, p, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    integer, intent(in) :: scalar, axes
-    logical, intent(in) :: complex_numbers
-    type(place), intent(out) :: p
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: array
-    integer(c_int) :: status
-    array = c_null_ptr
-    status = shardfft_plan_make_middle(self%handle, array)
-    call self%memory%add(self%mid, scalar, complex_numbers, axes, status, array, p, stat, errmsg)
   end subroutine
 
   subroutine applied_f32(self, u, stat, errmsg)
@@ -214,7 +164,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_applied(self, 4, .false., rank(u), p, stat, errmsg)
+    call find(self, of_applied, 4, .false., rank(u), p, stat, errmsg)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -224,7 +174,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_applied(self, 8, .false., rank(u), p, stat, errmsg)
+    call find(self, of_applied, 8, .false., rank(u), p, stat, errmsg)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -234,7 +184,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_applied(self, 4, .true., rank(u), p, stat, errmsg)
+    call find(self, of_applied, 4, .true., rank(u), p, stat, errmsg)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
@@ -244,21 +194,42 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
-    call find_applied(self, 8, .true., rank(u), p, stat, errmsg)
+    call find(self, of_applied, 8, .true., rank(u), p, stat, errmsg)
     call point(u, p%at, p%lower, p%extent)
   end subroutine
 
-  subroutine find_applied(self, scalar, complex_numbers, axes, p, stat, errmsg)
+  !> Where an array of this plan is, or lies over another one.
+  subroutine find(self, which, scalar, complex_numbers, axes, p, stat, errmsg, over)
     class(plan_arrays), intent(inout) :: self
-    integer, intent(in) :: scalar, axes
+    integer, intent(in) :: which, scalar, axes
     logical, intent(in) :: complex_numbers
     type(place), intent(out) :: p
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(*), intent(in), optional :: over(..)
+    type(expected) :: holds
     type(c_ptr) :: array
     integer(c_int) :: status
     array = c_null_ptr
-    status = shardfft_plan_make_applied(self%handle, array)
-    call self%memory%add(self%applied, scalar, complex_numbers, axes, status, array, p, stat, errmsg)
+    status = 0
+    select case (which)
+    case (of_input)
+      holds = self%in
+      if (.not. present(over)) status = shardfft_plan_make_input(self%handle, array)
+    case (of_output)
+      holds = self%out
+      if (.not. present(over)) status = shardfft_plan_make_output(self%handle, array)
+    case (of_middle)
+      holds = self%mid
+      status = shardfft_plan_make_middle(self%handle, array)
+    case (of_applied)
+      holds = self%applied
+      status = shardfft_plan_make_applied(self%handle, array)
+    end select
+    if (present(over)) then
+      call self%memory%over(holds, scalar, complex_numbers, axes, over, p, stat, errmsg)
+    else
+      call self%memory%add(holds, scalar, complex_numbers, axes, status, array, p, stat, errmsg)
+    end if
   end subroutine
 end module

@@ -71,9 +71,8 @@ class KindFft final : public Fft {
   }
 
   void run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) const override {
-    std::byte *const written = work + round_up(reads_.bytes, device_line), *const library =
-                                                                               written +
-                                                                               round_up(writes_.bytes, device_line);
+    std::byte* const written = work + round_up(reads_.bytes, device_line);
+    std::byte* const library = written + round_up(writes_.bytes, device_line);
     queue.run(with_memory(before_, in, work));
     inner_->run(queue, work, written, library);
     queue.run(with_memory(after_, written, out));
