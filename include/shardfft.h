@@ -194,11 +194,11 @@ void shardfft_layout_destroy(shardfft_layout l);
 
 /* ---- What is asked, what may be chosen ---- */
 
-/// 1 to 8 axes; all of them (the last 4 at most) are transformed unless shardfft_problem_axes() says otherwise. Forward
+/// 1 to 8 axes; all of them are transformed unless shardfft_problem_axes() says otherwise. Forward
 /// is unscaled, backward is scaled by 1/N.
 ///   shape  logical extents; those of the reals for R2C and C2R
 int shardfft_problem_create(int dims, const int64_t* shape, int kind, int precision, shardfft_problem* out);
-/// Transformed axes, 1 to 4; of R2C and C2R the last of them is the real one. 0: all. Others are batches.
+/// Transformed axes; of R2C and C2R the last of them is the real one. 0: all. Others are batches.
 int shardfft_problem_axes(shardfft_problem p, int count, const int* axes);
 /// SHARDFFT_COSINE2 and so on, one for each transformed axis; of R2C and C2R the last fourier axis is the real one. 0,
 /// as without this call: fourier.

@@ -164,14 +164,12 @@ class BadInput(InFolder):
         self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at least 1 point", "3 x 0 x 2"])
         self.save("a.npy", np.ones((1,) * 9))
         self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at most 8 dimensions", "got 9"])
-        self.save("a.npy", np.ones((2,) * 5))
-        self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at most 4 axes", "5 dimensions", "--axes"])
 
     def test_axes_that_make_no_sense(self):
         self.save("a.npy", np.ones((4, 4, 4)))
         for axes, says in [("0,0", "each axis once"), ("0,-3", "each axis once"), ("3", "from -3 to 2"),
                            ("-4", "from -3 to 2"), ("a", "numbers joined by commas"), ("0,", "numbers joined"),
-                           ("0 1", "numbers joined"), ("0,1,2,0,1", "at most 4 axes")]:
+                           ("0 1", "numbers joined"), ("0,1,2,0,1", "each axis once")]:
             with self.subTest(axes=axes):
                 self.refused("transform", "a.npy", "b.npy", f"--axes={axes}", says=["'a.npy': ", says, axes])
 
@@ -321,7 +319,6 @@ class BadInput(InFolder):
                     self.refused(command, f"--shape={shape}", says=["--shape"])
             self.refused(command, "--shape", "4x4", "--layout", "sideways", says=["sideways", "transposed"])
             self.refused(command, "--shape", "4", "--layout", "transposed", says=["2 dimensions"])
-            self.refused(command, "--shape", "2x2x2x2x2", says=["at most 4 axes"])
         self.refused("bench", "--shape", "4x4", "--iterations", "0", says=["--iterations"])
         self.refused("explain", "--shape", "4x4", "--ranks", "0", says=["--ranks", "got 0"])
         self.refused("explain", "--shape", "4x4", "--ranks", "2", "--rank", "2", says=["--rank", "got 2"])

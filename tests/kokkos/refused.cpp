@@ -19,7 +19,6 @@ void refused(const Exec& exec) {
   const View<complex<float>**> f("f", 4, 4);
   const View<const complex<double>**> fixed(c);
   const View<complex<double>*> c1("c1", 4);
-  const View<complex<double>*****> c5("c5", 2, 2, 2, 2, 2);
   const View<complex<double>**, Far> far;
   const View<double**> r("r", 4, 4);
   const View<int**> i("i", 4, 4);
@@ -32,7 +31,7 @@ void refused(const Exec& exec) {
   sk::fft(exec, c, fixed);   // the output is not const
   sk::rfft(exec, i, c);      // a View holds float, double, or Kokkos::complex or std::complex of them
   sk::ifft(exec, far, far);  // the execution space reaches the memory of both Views
-  sk::fftn(exec, c5, c5);    // 1 to 4 axes are transformed; name them
+  sk::fftn(exec, c, c, sk::axis_type<0>{});  // one axis or more is transformed; name them
   const sk::Plan plan(exec, c, c, shardfft::Direction::forward, -1);
   sk::execute(plan, r, c);   // execute() takes Views of the value type, rank and layout of the plan's
 }

@@ -59,7 +59,7 @@ void add_problem(const Command& command, ProblemWords& words) {
       .group("What");
   command
       .add_option("--axes", words.axes,
-                  "transformed axes, such as 0,1,2; the last fourier one is the real one (default: all, at most 4)")
+                  "transformed axes, such as 0,1,2; the last fourier one is the real one (default: all)")
       .group("What");
   command
       .add_option("--kind", words.kind, "c2c, r2c, c2r or r2r (default: c2c; r2r where no kind of an axis is fourier)")

@@ -27,8 +27,7 @@ struct Task {
   Shape in{}, out{};  ///< extents of the arrays in the files
   bool complex_in = true, complex_out = true;
 };
-/// Throws Error(invalid_argument or invalid_problem) where NumPy would complain, and for more than 4 axes and axes
-/// named twice.
+/// Throws Error(invalid_argument or invalid_problem) where NumPy would complain, and for axes named twice.
 [[nodiscard]] Task make_task(const TransformWords& words, const NpyHeader& in);
 
 /// Slabs in the file's order of axes, cut along the slowest one that is long enough.

@@ -115,9 +115,6 @@ Coord parse_fewer(const std::string& option, const std::string& text, const Shap
 
 std::vector<int> parse_axes(const std::string& text, int dims) {
   if (text.empty()) {
-    if (dims > 4)
-      refuse("at most 4 axes are transformed", fmt::format("{} dimensions", dims),
-             "name the axes, for example --axes 0,1,2");
     std::vector<int> all(static_cast<std::size_t>(dims));
     std::iota(all.begin(), all.end(), 0);
     return all;
@@ -125,7 +122,6 @@ std::vector<int> parse_axes(const std::string& text, int dims) {
   std::vector<Index> numbers;
   if (!split_numbers(text, ',', numbers))
     refuse("--axes must be numbers joined by commas", text, "write for example --axes 0,1,2 or --axes=-1");
-  if (numbers.size() > 4) refuse("at most 4 axes are transformed", text, "transform the others in a second run");
   std::vector<int> axes;
   for (const Index a : numbers) {
     if (a < -dims || a >= dims)

@@ -99,7 +99,7 @@ void add_transform(const Command& program, Action& chosen) {
       .required();
   command.add_option("--axes", words->axes,
                      "transformed axes, such as 0,1,2 or --axes=-1; of r2c and c2r the last fourier one is real "
-                     "(default: all, at most 4)");
+                     "(default: all)");
   command.add_option("--kind", words->kind,
                      "c2c, r2c (real to half spectrum), c2r (half spectrum to real) or r2r (default: c2c; r2r where IN "
                      "is real and no kind of an axis is fourier)");

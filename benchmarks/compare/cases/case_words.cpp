@@ -73,8 +73,6 @@ void check(const CaseWords& words, const Case& c) {
   if (c.layout != "natural" && c.shape.dims() < 2)
     refuse(fmt::format("{}layouts {} needs 2 dimensions", words.mark, c.layout), extents_text(c.shape),
            "use the layout natural");
-  if (c.shape.dims() > 4)
-    refuse("at most 4 axes are transformed", extents_text(c.shape), fmt::format("name fewer in {}shapes", words.mark));
   if (c.nodes < 1) refuse(words.mark + "nodes must be at least 1", fmt::format("{}", c.nodes), "leave it out for 1");
   if (c.nodes > c.ranks)
     refuse(fmt::format("{}nodes must be at most the ranks, here {}", words.mark, c.ranks), fmt::format("{}", c.nodes),

@@ -11,7 +11,7 @@
 namespace shardfft {
 namespace {
 
-constexpr std::size_t most = 4;  // transformed axes
+constexpr std::size_t most = max_dims;  // transformed axes
 
 /// `Act`(k, in, out) of one mode, at numbers k of the transformed axes, which are odd functions.
 template <class T, class Act>

@@ -12,8 +12,6 @@
 namespace shardfft {
 namespace {
 
-constexpr int max_axes = 4;
-
 std::vector<int> checked_axes(const Problem& problem) {
   const int dims = problem.shape.dims();
   std::vector<int> axes = problem.axes;
@@ -25,10 +23,6 @@ std::vector<int> checked_axes(const Problem& problem) {
   }
   if (axes.empty())
     for (int a = 0; a < dims; ++a) axes.push_back(a);
-  if (axes.size() > max_axes)
-    refuse_problem(fmt::format(
-        "a plan transforms 1 to {} axes, got {}; name the axes to be transformed, the others are batch dimensions",
-        max_axes, axes.size()));
   for (int& axis : axes) {
     if (axis < -dims || axis >= dims)
       refuse_problem(

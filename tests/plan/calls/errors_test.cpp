@@ -27,7 +27,6 @@ TEST(Errors, ProblemsThatMakeNoSense) {
   expect_error(3, Status::invalid_problem, {"2^58"}, making({.shape = {Index{1} << 30, Index{1} << 30}}));
   expect_error(3, Status::invalid_problem, {"between -2 and 1", "got 5"}, making({.shape = {4, 4}, .axes = {0, 5}}));
   expect_error(3, Status::invalid_problem, {"once"}, making({.shape = {4, 4}, .axes = {1, -1}}));
-  expect_error(3, Status::invalid_problem, {"1 to 4 axes", "got 5"}, making({.shape = {2, 2, 2, 2, 2}}));
 }
 
 TEST(Errors, NumbersThatAreNoneOfTheEnumerators) {

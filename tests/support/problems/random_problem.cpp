@@ -26,7 +26,7 @@ std::vector<int> shuffled(std::mt19937_64& random, int n) {
 }
 
 Shape random_shape(std::mt19937_64& random, Index max_elements) {
-  const int dims = static_cast<int>(pick(random, 1, 5));
+  const int dims = static_cast<int>(chance(random, 0.1) ? pick(random, 6, 8) : pick(random, 1, 5));
   Shape shape = Coord::filled(dims, 1);
   Index left = max_elements;
   for (const int a : shuffled(random, dims)) {
@@ -146,7 +146,7 @@ Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape
   p.precision = chance(random, 0.5) ? f64 : f32;
   const int dims = p.shape.dims();
   p.axes = shuffled(random, dims);
-  p.axes.resize(static_cast<std::size_t>(pick(random, 1, std::min(dims, 4))));
+  p.axes.resize(static_cast<std::size_t>(pick(random, 1, dims)));
   if (axes > 0) p.axes.resize(static_cast<std::size_t>(axes)), std::iota(p.axes.begin(), p.axes.end(), 0);
   if (with_kinds) take_kinds(random, p);
   const auto scaling = [&] { return static_cast<Scaling>(pick(random, 0, with_kinds ? 3 : 2)); };

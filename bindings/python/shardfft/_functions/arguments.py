@@ -10,7 +10,7 @@ from typing import Any, Sequence
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from .execute import Array, execute, lies_well
+from .execute import MOST_AXES, Array, execute, lies_well
 
 _SINGLE = {"e": np.float32, "f": np.float32, "F": np.complex64}
 _REMEDY = "convert it to float64 or complex128, or use scipy.fft"
@@ -145,5 +145,5 @@ def run(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], f
 
 
 def parts_of(axes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Four axes at a time, the last ones first."""
-    return [axes[max(0, end - 4):end] for end in range(len(axes), 0, -4)]
+    """As many axes as one run has, the last ones first."""
+    return [axes[max(0, end - MOST_AXES):end] for end in range(len(axes), 0, -MOST_AXES)]

@@ -10,6 +10,7 @@ from .. import _cache, _core
 from .._threads import in_child, threads_of
 
 _MOST_DIMS = 8
+MOST_AXES = _MOST_DIMS - 1  # of one run, where all other axes are one batch
 
 Array = np.ndarray[Any, Any]
 
@@ -57,7 +58,7 @@ def _with_few_dims(a: Array, axes: tuple[int, ...]) -> tuple[Array, tuple[int, .
 
 def execute(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float, workers: int | None,
             kinds: tuple[str, ...] = (), scaling: str = "none") -> None:
-    """out = the transform of `a` times `factor`, over at most four axes; of r2c and c2r the last one is real. Both lie
+    """out = the transform of `a` times `factor`, over at most MOST_AXES axes; of r2c and c2r the last one is real. Both lie
     well, and are the same memory or do not overlap. `forward` has the exponent -1. `kinds`: of these axes."""
     if a.ndim > _MOST_DIMS:
         small, few = _with_few_dims(a, axes)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .arguments import factor_of, fitted, lengths_and_axes, numbers, parts_of, result_array, run
-from .execute import Array, execute_packed, lies_well
+from .execute import MOST_AXES, Array, execute_packed, lies_well
 
 # What calls on arrays in C order came to, by shape, axes and norm: transformed axes, factor, shape of the result.
 _plain: dict[Any, tuple[tuple[int, ...], float, tuple[int, ...]]] = {}
@@ -24,7 +24,7 @@ def _is_plain(a: Any) -> bool:
 
 
 def _remember_plain(key: Any, axes: tuple[int, ...], factor: float, shape: tuple[int, ...]) -> None:
-    if len(axes) <= 4 and 0 not in shape:
+    if len(axes) <= MOST_AXES and 0 not in shape:
         if len(_plain) >= _MOST_PLAIN:
             _plain.clear()
         _plain[key] = axes, factor, shape

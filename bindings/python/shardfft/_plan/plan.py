@@ -33,7 +33,7 @@ class Plan(Applies):
     shape    extents of the whole array, of reals for r2c and c2r
     kind     "c2c", "r2c" (numpy.fft.rfftn), "c2r", "r2r", or "move" (from one layout to another)
     dtype    float32 or complex64 for single precision; of "move" that of the elements
-    axes     transformed ones, four at most; None: all
+    axes     transformed ones; None: all
     kinds    of each transformed axis "fourier", "cosine1" to "cosine4", "sine1" to "sine4" or "hartley"; one for all
     modes    of each axis of the array, how many frequencies the spectrum keeps; 0: all; one number: of all axes
     support  likewise, how many points from the start may differ from zero
