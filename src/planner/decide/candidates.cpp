@@ -11,14 +11,16 @@
 namespace shardfft {
 namespace {
 
-constexpr int few_ranks = 64;  // up to here, factors that do not divide the number of ranks are tried as well
+// Up to here, factors that do not divide the number of ranks are tried as well: with more, there are many grids without.
+constexpr int few_ranks = 64;
+constexpr std::size_t few_axes = 3;
 
-std::vector<Index> factors(int ranks) {
+std::vector<Index> factors(int ranks, std::size_t axes) {
   std::vector<Index> all;
-  if (ranks > few_ranks) {
+  if (ranks > few_ranks || axes > few_axes) {
     all = divisors(ranks);
     const auto root = static_cast<Index>(std::sqrt(static_cast<double>(ranks)));
-    for (Index p = root - 3; p <= root + 3; ++p)
+    for (Index p = std::max<Index>(1, root - 3); p <= std::min<Index>(ranks, root + 3); ++p)
       all.push_back(p);  // nearly square grids that leave few ranks idle, where the divisors are poor
     return all;
   }
@@ -79,7 +81,7 @@ std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const Gr
     if (slab || axes.size() == 1) add(grids, grid);
     for (const int b : axes) {
       if (b <= a || !pencil) continue;
-      for (const Index p : factors(ranks)) {
+      for (const Index p : factors(ranks, axes.size())) {
         grid = one;
         grid[a] = std::min(p, shape[a]);
         grid[b] = std::min(ranks / grid[a], shape[b]);
