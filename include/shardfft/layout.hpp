@@ -10,7 +10,7 @@
 
 namespace shardfft {
 
-/// What a user asks for; becomes a Layout once the shape and the number of ranks are known.
+/// A layout as the user specifies it; becomes a Layout when the shape and the number of ranks are known.
 struct LayoutSpec {
   enum class Kind { any, grid, slabs, pencils, bricks, cyclic, boxes } kind = Kind::any;
   int axis = 0;  ///< slabs: cut axis; pencils: whole axis; cyclic: the cyclic axis; negative ones count from the end
@@ -20,7 +20,7 @@ struct LayoutSpec {
   std::vector<std::vector<Box>> boxes{};  ///< boxes: for every rank the boxes it owns, on every rank the same
   std::vector<int> order{};               ///< memory order of the axes, slowest first; empty means 0, 1, 2, ...
 
-  /// The same owners with another memory order of each box.
+  /// The same owners, with another memory order in each box.
   [[nodiscard]] LayoutSpec ordered(std::vector<int> slowest_first) const;
 };
 

@@ -1,4 +1,4 @@
-// What may be chosen: field by field, or by names and texts, as the environment and the command line give them.
+// How to compute it: options as fields, or by name and text, as in the environment and on the command line.
 #pragma once
 
 #include <cstddef>
@@ -18,28 +18,28 @@ struct Placement {
   Coord strides{};   ///< elements from one index to the next along each axis, positive
 };
 
-/// One axis in four steps (docs/theory/sweeps.md): automatic if it is the only one and long, always whenever it has two
-/// factors. Bits depend on it.
+/// One axis in four steps (docs/theory/sweeps.md). automatic: if it is the only one and long. always: if its length has
+/// two factors. The bits of the result depend on it.
 enum class SplitAxis { automatic, never, always };
 
 /// Where the array lies between two sweeps within a node: in buffers, or in the caller's output, if it can.
 enum class Intermediate { automatic, buffers, output };
 
-/// Which sweeps bypass the cache with their stores; synthesis: only those on the way from the spectrum back.
+/// Which sweeps use stores that bypass the cache; synthesis: only those from the spectrum back.
 enum class NonTemporal { automatic, none, all, synthesis };
 
 /// Whether memory that ranks of a node share lies in huge pages, if the system has them; automatic is on.
 enum class HugePages { automatic, off, on };
 
-/// Whether the launches of a sweep on a device are captured, and asked for with one call; automatic is on.
+/// Whether the launches of a sweep on a device are captured, and repeated with one call; automatic is on.
 enum class Graphs { automatic, off, on };
 
-/// Which of Plan::apply and Plan::apply_physical will be called: operators see what forward makes, or what backward
-/// makes. Each has sweeps and messages of its own.
+/// Which of Plan::apply and Plan::apply_physical will be called: operators get the output of forward, or of backward.
+/// Each has its own sweeps and messages.
 enum class Apply { none, to_outputs, to_inputs };
 
-/// What the planner chooses well by itself. "", 0 and automatic leave it to the planner, unless a field says otherwise.
-/// A field with a SHARDFFT_ variable takes that variable's value if it is left alone.
+/// Choices that are best left to the planner, by "", 0 and automatic unless a field says otherwise. A field that is not
+/// set takes the value of its SHARDFFT_ variable.
 struct ExpertOptions {
   std::string engine{};  ///< SHARDFFT_ENGINE: native, fftw, mkl; on a device library, fused
   /// SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mpi_rma, mixed, mixed_rma, threads, dry_run
@@ -56,8 +56,8 @@ struct ExpertOptions {
   /// of docs/guide/exactness.md.
   std::vector<int> axis_order{};
   int fuse = -1;  ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2, on a device also 3; -1 leaves it to the planner
-  /// SHARDFFT_STREAMS: on a device, tiles that are under way at once, 1 to 8: each in a queue of its own, or with
-  /// arrays = "host" while others come and leave
+  /// SHARDFFT_STREAMS: on a device, tiles in flight at once, 1 to 8: each in its own queue, or with arrays = "host"
+  /// while others arrive and leave
   int streams = 0;
   Graphs graphs = Graphs::automatic;                    ///< SHARDFFT_GRAPHS
   SplitAxis split = SplitAxis::automatic;               ///< SHARDFFT_SPLIT
@@ -66,15 +66,15 @@ struct ExpertOptions {
   HugePages huge_pages = HugePages::automatic;          ///< SHARDFFT_HUGE_PAGES
 };
 
-/// What may be chosen; leave any field alone. A field with a SHARDFFT_ variable takes that variable's value if it is
-/// left alone. docs/guide/options.md explains all.
+/// The planner chooses every field that is not set. Such a field takes the value of its SHARDFFT_ variable, if it has
+/// one. docs/guide/options.md explains all fields.
 struct Options {
   LayoutSpec input{}, output{};  ///< who owns what, before and after
   /// Where each local box of this rank lies. Empty: box after box without gaps, in the layout's order; a cyclic layout
   /// is one local array in that order.
   std::vector<Placement> input_memory{}, output_memory{};
-  /// Relative L2 error that the result may have, on every input; 0 is exact mode. Exchanges between nodes may be
-  /// encoded, and, with arrays = "host", what lies between two passes through the device.
+  /// Relative L2 error that the result may have, for every input; 0 is exact mode. Exchanges between nodes may be
+  /// encoded, and, with arrays = "host", the array between two passes through the device.
   double tolerance = 0;
   double tolerance_absolute = 0;  ///< instead: L2 norm of the error
   double tolerance_linf = 0;      ///< instead: largest error of an element, relative to the root mean square of all
@@ -86,15 +86,15 @@ struct Options {
   /// instead of input_memory (c2r: output_memory).
   bool padded_reals = false;
   Apply apply = Apply::none;
-  /// With apply: elements of axis 0, which is not transformed, that operators see together, and how many they leave.
-  /// 0 and 0: each element of that axis by itself; else components_out 0 is as many as components_in.
+  /// With apply: elements of axis 0, which is not transformed, that an operator gets together, and returns. 0 and 0:
+  /// each element by itself; otherwise components_out = 0 means components_in.
   int components_in = 0, components_out = 0;
   /// SHARDFFT_EFFORT: model (the default: wisdom if there is an entry, else the model), measure, exhaustive.
   std::string effort{};
-  /// SHARDFFT_TUNE_SECONDS: what measuring may take; 0 is 10 s (measure) or 120 s (exhaustive).
+  /// SHARDFFT_TUNE_SECONDS: time limit of measuring; 0 is 10 s (measure) or 120 s (exhaustive).
   double tune_seconds = 0;
-  bool wisdom = true;  ///< false: earlier measurements are not looked up; SHARDFFT_WISDOM=off does that for all plans
-  /// SHARDFFT_DEVICE: cuda, hip: on GPUs, which the ranks of a node share out; cuda:1: on that one; "": the processor.
+  bool wisdom = true;  ///< false: earlier measurements are ignored; SHARDFFT_WISDOM=off does that for all plans
+  /// SHARDFFT_DEVICE: cuda, hip: GPUs, over which the ranks of a node are distributed; cuda:1: that one; "": processor.
   std::string device{};
   /// With a device, where the caller's arrays are: "device" (the default), or "host": they go through the device tile
   /// by tile and may be larger than it.
@@ -105,7 +105,7 @@ struct Options {
   /// The caller's memory instead of the plan's own, aligned to 64; on a device to 256, and in its memory.
   void* workspace = nullptr;
   std::size_t workspace_bytes = 0;  ///< at least plan.workspace_bytes(); the error says how much if it is too small
-  ExpertOptions expert{};           ///< what the planner chooses well by itself
+  ExpertOptions expert{};           ///< choices that are best left to the planner
 };
 
 /// Where a choice stands in docs/guide/options.md, and which commands of the program have its flag.
@@ -136,15 +136,15 @@ struct OptionRow {
 /// All choices that have a name and a text: those of Options but for layouts, memory, queue and workspace.
 [[nodiscard]] std::span<const OptionRow> option_table();
 
-/// Sets one. Errors call it what the caller does.
-///   name   that of a row, its variable or its flag
-///   text   letters in either case; empty: as if nobody had chosen
+/// Sets one option. Errors use the name that the caller used.
+///   name   of a row, its variable or its flag
+///   text   in upper or lower case; empty: not set
 ///   error  invalid_argument: no such name, or a text or number that no plan allows
 void set_option(Options& options, std::string_view name, std::string_view text);
-/// As set_option() reads it. Throws Error(invalid_argument) if there is no such name.
+/// The value as a text that set_option() accepts. Throws Error(invalid_argument) if there is no such name.
 [[nodiscard]] std::string option_text(const Options& options, std::string_view name);
-/// Throws Error(invalid_argument) if its value breaks a rule, ranges that depend on the device included. Plans check
-/// all of them.
+/// Throws Error(invalid_argument) if the value breaks a rule, including ranges that depend on the device. Plans check
+/// all options.
 void check_option(const Options& options, std::string_view name);
 
 }  // namespace shardfft

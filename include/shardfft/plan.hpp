@@ -28,7 +28,7 @@ struct Verdict {
 /// Time and traffic of one step of the last run, on this rank.
 struct StepReport {
   std::string label;        ///< "sweep axes 2 1", "sweep axes 0 f 0" around an operator, "exchange 1", "copy"
-  double seconds = 0;       ///< in the step; for an exchange, the time that was waited. On a device, in its queue
+  double seconds = 0;       ///< in the step; for an exchange, the time spent waiting. On a device, in its queue
   Index bytes_memory = 0;   ///< read and written by a sweep; on a device by all of its passes over memory
   Index bytes_network = 0;  ///< sent to other nodes' ranks or through MPI by an exchange
   Index bytes_shared = 0;   ///< stored by this rank directly into the memory of other ranks
@@ -40,15 +40,15 @@ struct StepReport {
   double seconds_to_device = 0, seconds_kernels = 0, seconds_from_device = 0, seconds_staging = 0;
 };
 
-/// What this rank did from `begin_ns` to `end_ns`, in nanoseconds of std::chrono::steady_clock, which the ranks of a
+/// What this rank did from `begin_ns` to `end_ns`, in nanoseconds of std::chrono::steady_clock, which all ranks of a
 /// node share.
 struct Span {
   enum class What {
     run,     ///< all of it; the label is "forward", "backward" or "apply"
     step,    ///< a sweep or a copy, with its label
     chunk,   ///< one of several parts of a step
-    send,    ///< a part of an exchange is handed on, inside its step
-    room,    ///< waited until the peers had read what the memory of an exchange held before
+    send,    ///< sends a part of an exchange, inside its step
+    room,    ///< waited until the peers had read the previous content of an exchange's memory
     wait,    ///< waited for an exchange
     flight,  ///< an exchange, from its first part handed on to its last one here; beside the steps, where it overlaps
              ///< with them
@@ -67,7 +67,7 @@ struct Operator;      // operators/modes.hpp
 class Formula;        // operators/formula.hpp
 struct FormulaArray;  // operators/formula.hpp
 
-/// A transform that is ready to run. Movable; all calls but the look-ups are collective. Several plans may live and run
+/// A transform that is ready to run. Movable. All calls except queries are collective. Several plans may exist and run
 /// at once on the same group; every rank must run them in the same order.
 class Plan {
  public:
@@ -81,45 +81,45 @@ class Plan {
   [[nodiscard]] const Layout& output() const;     ///< of forward's output
   [[nodiscard]] std::size_t input_bytes() const;  ///< least length of this rank's input buffer
   [[nodiscard]] std::size_t output_bytes() const;
-  /// Memory for this rank's part of the input or output, zero. Not collective. Where the given layouts need a copy
-  /// before the first or after the last sweep (as natural order on several ranks does), the ranks of one node reach
-  /// each other's arrays and do without it, with the same bits, in every run in which all of them pass arrays of this
-  /// plan, made in the same order on every rank. Up to 8 that live at once are of this kind; others, and the caller's
-  /// own memory, are as good but for that copy. Throws Error(out_of_memory).
+  /// Memory for this rank's part of the input or output, zero. Not collective. Some layouts need a copy before the
+  /// first or after the last sweep, for example natural order on several ranks. With these arrays the ranks of a node
+  /// store into each other's arrays instead. All of them must pass arrays of this plan, made in the same order on every
+  /// rank. Up to 8 arrays that exist at once have this property. Others, and the caller's own memory, work as well,
+  /// with that copy and the same bits. Throws Error(out_of_memory).
   [[nodiscard]] Array make_input() const;
   [[nodiscard]] Array make_output() const;
-  /// Memory where the plan's arrays are, zero, for what the caller has beside them. Not collective.
+  /// Memory where the plan's arrays are, zero, for other data of the caller. Not collective.
   [[nodiscard]] Array make_array(std::size_t bytes) const;
   [[nodiscard]] Space space() const;  ///< where they are
 
-  /// Collective. With arrays on a device, views are of its memory, and the run is done in the order of options.queue:
-  /// what was asked for there before is done before it. `in` is left as it is unless in_place or destroy_input was
-  /// said. In place: both are the same memory. Throws on every rank Error(invalid_argument) for null, misaligned, too
-  /// short or overlapping buffers on any of them, and Error(mismatch) when some ranks go forward and others backward.
-  /// `factor`, of this run: the results are multiplied with it beside the plan's own scaling, in the same pass. The
-  /// same on all ranks; finite, not 0, and within f32 where the plan is. Plans that only move have none but 1.
+  /// Collective. With arrays on a device, views are of its memory, and the run is ordered on options.queue: it starts
+  /// after earlier work there. `in` keeps its values unless in_place or destroy_input is set. In place, both are the
+  /// same memory. Throws on every rank Error(invalid_argument) for null, misaligned, too short or overlapping buffers
+  /// on any rank, and Error(mismatch) if some ranks go forward and others backward.
+  /// `factor`: the result is also multiplied by it, in the same pass, beside the plan's own scaling. It must be the
+  /// same on all ranks, finite, not 0, and in the range of f32 for such a plan. For plans that only move it must be 1.
   void forward(View in, View out, double factor = 1);
   void backward(View in, View out, double factor = 1);  ///< `in` has the output layout, `out` the input layout
 
-  /// Collective. The adjoint of the run in direction `of` with this factor, scaling included, as a map of real numbers:
-  /// <forward(x), y> = <x, adjoint(y)>, where the product of two arrays is the real part of the sum of conj(a) b over
-  /// the elements that they store. `in` has the layout of what that run writes, `out` of what it reads. Costs what a
-  /// run does, and has the same bits on any number of ranks.
+  /// Collective. The adjoint of a run in direction `of` with this factor, including the scaling, as a map of real
+  /// numbers: <forward(x), y> = <x, adjoint(y)>. The product of two arrays is the real part of the sum of conj(a) b
+  /// over the elements that they store. `in` has the layout of that run's output, `out` of its input. Costs as much as
+  /// a run, and has the same bits on any number of ranks.
   void adjoint(View in, View out, Direction of = Direction::forward, double factor = 1);
   /// Collective. out = backward(f(forward(in))), in fewer passes and exchanges; both have the input layout, but `out`
   /// is that of applied(). With the bits of the three steps by a plan of the same input whose output is left to the
   /// planner (docs/theory/apply.md). Of plans with options.apply = to_outputs. Throws on every rank as forward does.
   void apply(View in, View out, const Operator& f);
-  /// The same from the other side: out = forward(f(backward(in))), both in the output layout. Of plans with
+  /// The same, starting from the spectrum: out = forward(f(backward(in))), both in the output layout. For plans with
   /// options.apply = to_inputs.
   void apply_physical(View in, View out, const Operator& f);
-  /// What operators see is made in this layout, and never stored: that of arrays beside it, such as
-  /// spectral::multiply's. These look-ups throw Error(invalid_argument) without options.apply.
+  /// Layout of the elements that operators get, which are never stored; arrays beside them, such as those of
+  /// spectral::multiply, have it. These queries throw Error(invalid_argument) without options.apply.
   [[nodiscard]] const Layout& middle() const;
   [[nodiscard]] std::size_t middle_bytes() const;
   [[nodiscard]] Array make_middle() const;
   [[nodiscard]] bool middle_is_complex() const;
-  [[nodiscard]] bool middle_is_spectrum() const;  ///< else operators see points
+  [[nodiscard]] bool middle_is_spectrum() const;  ///< else operators get points
   /// Of the results: the input (or output) layout, with options.components_out elements along axis 0.
   [[nodiscard]] const Layout& applied() const;
   [[nodiscard]] std::size_t applied_bytes() const;
@@ -127,16 +127,16 @@ class Plan {
   /// Of axis `axis` by global index: what operators have as Modes::wave.
   [[nodiscard]] std::span<const double> wave(int axis) const;
 
-  /// The same, split: start returns soon, test() helps along and says whether all is done, wait() finishes. One run at
-  /// a time per plan.
+  /// A run without blocking: start() returns early, test() makes progress and says whether the run is done, wait()
+  /// completes it. One run at a time per plan.
   void start(Direction direction, View in, View out, double factor = 1);
   [[nodiscard]] bool test();
   void wait();
-  /// Of plans whose arrays are on a device: runs return when their work was asked for; this waits until it is done, as
-  /// synchronising options.queue does. Of others: nothing to wait for. Not collective.
+  /// For plans whose arrays are on a device, runs return when their work is queued; this waits until it is done, as
+  /// synchronising options.queue does. For other plans it does nothing. Not collective.
   void synchronize() const;
-  /// Copies as many bytes as both have between memory of the host and of this rank's device, in the order of the queue,
-  /// and waits until it is done; between memory of the host without a device. Not collective.
+  /// Copies the smaller number of bytes between host memory and memory of this rank's device, in the order of the
+  /// queue, and waits until it is done. Without a device, copies within host memory. Not collective.
   void copy(View from, View to) const;
   /// An operator for apply() that is a formula, on the processor or on a device, with the same bits. The formula's
   /// arrays are, in this order: of every component (the more of those in and out) the elements' numbers, of complex
@@ -154,14 +154,14 @@ class Plan {
                   std::span<const double> parameters = {}) const;
 
   /// Collective. Compares `out` with the exact transform of `in`, times `factor`, by random probes, O(N). Neither is
-  /// changed. Of a plan that only moves the hashes are compared: the error is 0 or infinite.
+  /// changed. For a plan that only moves, the hashes are compared, and the error is 0 or infinite.
   [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward, double factor = 1) const;
-  /// Collective. What the last run lost at most, relative to the norm of its result (L2): the tolerance is never
-  /// exceeded by it, nor it by the error. With 0 as tolerance the bound of exact mode. Where all
-  /// numbers of a result of the host are near subnormal ones, what underflow may add to it (loss().floor) is counted.
-  /// After apply: of both transforms, relative to the largest |f| times the norm of the input, f itself aside.
+  /// Collective. Bound of the last run's error, relative to the L2 norm of its result; never above the tolerance. In
+  /// exact mode, the bound of exact mode. If all numbers of a result on the host are nearly subnormal, it includes what
+  /// underflow may add (loss().floor).
+  /// After apply: of both transforms, relative to the largest |f| times the norm of the input, without errors of f.
   [[nodiscard]] double error_bound() const;
-  /// Collective. The same, with what it saved.
+  /// Collective. The same, with the bytes that encoding saved.
   [[nodiscard]] Loss loss() const;
   /// Collective. Exact outputs at `positions` (global coordinates of the result, the same on all ranks), computed from
   /// `in` alone in double-double and rounded to double: re, im of each, the same on every rank. O(N) for each position.
@@ -178,8 +178,8 @@ class Plan {
   [[nodiscard]] const std::vector<StepReport>& last_run()
       const;  ///< steps of the last run on this rank; on a device their times there, for which it waits until the run
               ///< is done
-  /// The next `runs` runs of this plan are recorded on this rank; memory for that is taken now, and what was recorded
-  /// before is forgotten. Not collective. Throws Error(out_of_memory).
+  /// Records the next `runs` runs of this plan on this rank. Allocates the memory now, and discards earlier records.
+  /// Not collective. Throws Error(out_of_memory).
   void record(std::size_t runs);
   /// In the order in which they ended; spans of the steps nest, and a step that waits for a later part of an exchange
   /// has one span before and one after that. Flights lie beside them; one may begin before the one before it has ended.

@@ -1,4 +1,4 @@
-// What is asked.
+// What to compute.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 namespace shardfft {
 
 /// c2c: complex to complex, exponent -1 forward, +1 backward.
-/// r2c: forward takes reals to the half spectrum (exponent -1), backward takes it back (numpy.fft.rfftn, irfftn).
-/// c2r: the same pair seen from the other side: forward takes the half spectrum to reals (exponent +1, as FFTW's c2r),
-/// backward takes reals back. In the half spectrum, the last of `axes` has n/2 + 1 elements.
-/// move: nothing is transformed; forward takes elements from the input layout to the output layout, backward takes them
-/// back, bit by bit.
+/// r2c: forward takes reals to the half spectrum (exponent -1), backward the half spectrum to reals (numpy.fft.rfftn,
+/// irfftn). c2r: the same, the other way round: forward takes the half spectrum to reals (exponent +1, as FFTW's c2r).
+/// In the half spectrum, the last of `axes` has n/2 + 1 elements.
+/// move: nothing is transformed; forward moves elements from the input layout to the output layout, backward moves them
+/// back; their bits do not change.
 /// r2r: reals to reals; each of `axes` has a kind other than fourier.
 enum class Kind { c2c, r2c, c2r, move, r2r };
 inline constexpr Kind c2c = Kind::c2c, r2c = Kind::r2c, c2r = Kind::c2r, r2r = Kind::r2r;
@@ -23,7 +23,7 @@ inline constexpr Kind c2c = Kind::c2c, r2c = Kind::r2c, c2r = Kind::c2r, r2r = K
 /// hartley. docs/theory/real_to_real.md defines them.
 enum class AxisKind { fourier, cosine1, cosine2, cosine3, cosine4, sine1, sine2, sine3, sine4, hartley };
 
-/// What undoes it, up to the factor L: cosine2 and cosine3 each other, sine2 and sine3 likewise, others themselves.
+/// The inverse kind, up to the factor L: cosine2 and cosine3 are a pair, sine2 and sine3 too; others invert themselves.
 [[nodiscard]] constexpr AxisKind inverse(AxisKind kind) {
   using enum AxisKind;
   constexpr AxisKind inverses[] = {fourier, cosine1, cosine3, cosine2, cosine4, sine1, sine3, sine2, sine4, hartley};
@@ -35,9 +35,9 @@ enum class AxisKind { fourier, cosine1, cosine2, cosine3, cosine4, sine1, sine2,
   return 2 * (kind == AxisKind::cosine1 ? n - 1 : kind == AxisKind::sine1 ? n + 1 : n);
 }
 
-/// How a function goes on beyond an end of an axis: zero slope there is even, zero value is odd.
+/// How a function continues beyond an end of an axis: even for zero slope, odd for zero value.
 enum class Boundary { periodic, even, odd };
-/// Where samples lie: in the middle of cells, or on nodes, where an even end is stored and an odd one, zero, is not.
+/// Where samples lie: in the middle of cells, or on nodes. On nodes, an even end is stored; an odd end, zero, is not.
 enum class Points { cells, nodes };
 /// The kind whose functions have these ends. Throws Error(invalid_problem) for one periodic end.
 [[nodiscard]] AxisKind kind_of(Boundary low, Boundary high, Points points);
@@ -61,14 +61,14 @@ struct Problem {
   Scaling backward = Scaling::by_n;
   int element_bytes = 0;          ///< of move: 1, 2, 4, 8 or 16; 0: those of a complex number of `precision`
   std::vector<AxisKind> kinds{};  ///< one for each of `axes`; empty: fourier. r2c, c2r: the last fourier one is real
-  /// Of each axis of `shape`, from 1 to its extent; 0 and empty: all. Modes are what the spectrum keeps: the lowest
-  /// frequencies, in the usual order; of an even number the two outermost share a place. Arrays are that small.
+  /// For each axis of `shape`, from 1 to its extent; 0 and empty: all. How many modes the spectrum keeps: the lowest
+  /// frequencies, in the usual order; of an even number the two outermost share an element. Arrays hold only these.
   Coord modes{};
-  /// Likewise: elements from the start that may differ from zero, and that backward gives.
+  /// Likewise: how many points, from the start, may be nonzero; backward computes only these.
   Coord support{};
 };
 
-/// Most modes of which products of two fields on n points are exact (the 2/3 rule): 2 floor((n - 1) / 3) + 1.
+/// Largest number of modes for which products of two fields on n points are exact (2/3 rule): 2 floor((n - 1) / 3) + 1.
 [[nodiscard]] Index dealiased(Index n);
 
 [[nodiscard]] std::string to_string(Kind kind);
