@@ -1,6 +1,7 @@
 // The one table of choices: what the public face tells of each, and where its value is.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -30,6 +31,9 @@ struct VariedField : OptionField<T> {
   constexpr VariedField(Member member, T Variant::* in_variant) : OptionField<T>(member), varied(in_variant) {}
   T Variant::* varied;
 };
+
+/// `most` of a row that has no limit.
+inline constexpr double any_number = std::numeric_limits<double>::max();
 
 struct OptionEntry {
   OptionRow row;
