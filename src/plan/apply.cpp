@@ -6,7 +6,7 @@
 #include "device/operator_formula.hpp"
 #include "plan/hermitian_check.hpp"
 #include "plan/impl.hpp"
-#include "planner/decide/encoding.hpp"
+#include "planner/options/choices.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/operators/modes.hpp"
 

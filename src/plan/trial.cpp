@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "planner/decide/encoding.hpp"
+#include "planner/options/choices.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/memory/memory_room.hpp"

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "planner/decide/problem.hpp"
 #include "planner/options/choices.hpp"
+#include "planner/problem/problem.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/error.hpp"
 #include "support/text/text.hpp"

@@ -3,8 +3,8 @@
 
 #include "device/model/device_model.hpp"
 #include "planner/decide/candidates.hpp"
-#include "planner/decide/problem.hpp"
 #include "planner/model/model.hpp"
+#include "planner/problem/problem.hpp"
 
 namespace shardfft {
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "device/codec/device_codec.hpp"
+#include "planner/options/choices.hpp"
 #include "shardfft/error.hpp"
 #include "support/refuse.hpp"
 #include "support/text/did_you_mean.hpp"

@@ -5,18 +5,13 @@
 #include <string>
 
 #include "pipeline/spec.hpp"
-#include "planner/decide/problem.hpp"
 #include "planner/model/machine.hpp"
+#include "planner/problem/problem.hpp"
 #include "shardfft/approximate.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/options.hpp"
 
 namespace shardfft {
-
-/// Whether anything may be lost.
-[[nodiscard]] inline bool has_tolerance(const Options& o) {
-  return o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0;
-}
 
 /// `arithmetic`: bound of the relative error of exact mode. Throws Error(invalid_argument) for names that make no
 /// sense, Error(unsupported) for tolerances that arithmetic alone cannot keep.

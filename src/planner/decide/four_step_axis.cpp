@@ -1,6 +1,6 @@
 #include "planner/decide/four_step_axis.hpp"
 
-#include "planner/decide/encoding.hpp"
+#include "planner/options/choices.hpp"
 
 namespace shardfft {
 namespace {

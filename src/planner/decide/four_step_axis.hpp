@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "grid/axis_split.hpp"
-#include "planner/decide/problem.hpp"
+#include "planner/problem/problem.hpp"
 #include "shardfft/options.hpp"
 #include "shardfft/problem.hpp"
 

@@ -11,10 +11,10 @@
 #include "grid/swept_side.hpp"
 #include "pipeline/route/stages.hpp"
 #include "planner/decide/encoding.hpp"
-#include "planner/decide/problem.hpp"
 #include "planner/model/machine.hpp"
 #include "planner/options/choices.hpp"
 #include "planner/options/variant.hpp"
+#include "planner/problem/problem.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {

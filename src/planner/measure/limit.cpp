@@ -13,7 +13,7 @@
 
 #include "engine/engine.hpp"
 #include "grid/axis_split.hpp"
-#include "planner/decide/problem.hpp"
+#include "planner/problem/problem.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/memory/buffer.hpp"

@@ -31,6 +31,11 @@ struct Refusal {
 /// The first rule that these values break; nothing where they keep all. Who gave them is for the caller to say.
 [[nodiscard]] std::optional<Refusal> broken_rule(const Options& options);
 
+/// Whether anything may be lost.
+[[nodiscard]] inline bool has_tolerance(const Options& o) {
+  return o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0;
+}
+
 /// Throws Error(invalid_argument) for values that make no sense, naming the option or the variable.
 [[nodiscard]] Choices choose_from(const Options& options);
 

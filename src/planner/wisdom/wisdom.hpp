@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/decide/problem.hpp"
 #include "planner/options/variant.hpp"
+#include "planner/problem/problem.hpp"
 #include "shardfft/comm.hpp"
 
 namespace shardfft {

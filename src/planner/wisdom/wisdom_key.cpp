@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "planner/decide/encoding.hpp"
 #include "planner/model/machine.hpp"
+#include "planner/options/choices.hpp"
 #include "planner/options/option_table.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/version.hpp"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "planner/decide/problem.hpp"
+#include "planner/problem/problem.hpp"
 #include "shardfft/error.hpp"
 #include "support/refuse.hpp"
 

@@ -1,4 +1,4 @@
-#include "planner/decide/problem.hpp"
+#include "planner/problem/problem.hpp"
 
 #include <algorithm>
 #include <cmath>
