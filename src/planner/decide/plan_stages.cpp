@@ -109,6 +109,18 @@ void plan_move(Recipe& r, const Comm& comm) {
   if (!from.same_owners(to)) r.seconds += model.exchange(from, to, bytes) + model.copy(largest_part(to), bytes);
 }
 
+// All components of an element fill the planes that stay in cache.
+Costs costs_of(const Recipe& r, const Comm& comm, const Model& model, const DeviceModel* device) {
+  const Options& o = r.choices.options;
+  const int together = std::max({1, o.components_in, o.components_out});
+  return {.model = &model,
+          .device = device,
+          .plane_limit = (r.device ? room_on_device(r, comm) : plane_limit(r.machine)) / together,
+          .narrow_plane_limit = narrow_plane_limit(r.machine) / together,
+          .fuse = o.expert.fuse < 0 ? usual_fuse(r) : std::max(1, o.expert.fuse),
+          .on_device = r.device != nullptr};
+}
+
 void plan_transform(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
@@ -125,25 +137,15 @@ void plan_transform(Recipe& r, const Comm& comm) {
   const Model model = model_of(r, comm);
   const std::optional<DeviceModel> on_device =
       has_device_model(r) ? std::optional(device_model_of(r, model)) : std::nullopt;
-  Costs costs{.model = &model,
-              .device = on_device ? &*on_device : nullptr,
-              .plane_limit = plane_limit(r.machine),
-              .narrow_plane_limit = narrow_plane_limit(r.machine),
-              .fuse = o.expert.fuse < 0 ? usual_fuse(r) : std::max(1, o.expert.fuse)};
-  if (r.device) {
-    costs.plane_limit = room_on_device(r, comm);
-    costs.on_device = true;
-  }
+  const Costs costs = costs_of(r, comm, model, on_device ? &*on_device : nullptr);
   const auto& order = order_of(r, ends);
-  // Operators see all components of an element, which fill the planes that stay in cache.
+  // Operators see all components of an element.
   const GridRules rules{o.expert.decomposition, o.expert.ranks_grid, o.components_in > 0 ? 0 : -1};
-  for (Index* limit : {&costs.plane_limit, &costs.narrow_plane_limit})
-    *limit /= std::max({1, o.components_in, o.components_out});
   const CheckedProblem swept = r.split ? split(*r.split, r.problem) : r.problem;
   const auto axes = with_owners(r, r.split ? split(*r.split, swept, order) : order);
-  const Decomposition d =
-      decompose(swept, axes, seen(r.space_side, ends.space, r.problem.space, comm.size()),
-                seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()), comm.size(), rules, costs);
+  const LayoutSpec space = seen(r.space_side, ends.space, r.problem.space, comm.size()),
+                   spectrum = seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size());
+  const Decomposition d = decompose(swept, axes, space, spectrum, comm.size(), rules, costs);
   const auto callers = [&](const LayoutSpec& end, const Shape& shape, const Layout& found) {
     return end.kind == LayoutSpec::Kind::any ? found : Layout(end, shape, comm.size());
   };
@@ -153,9 +155,8 @@ void plan_transform(Recipe& r, const Comm& comm) {
   r.synthesis = reversed(d.stages);
   const auto back = has_own_synthesis_order(r) ? order_back_of(r, ends) : std::vector<AxisTransform>{};
   if (!back.empty())
-    r.synthesis = decompose(from_the_spectrum(swept), inverted({{.axes = back}}).front().axes,
-                            seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()),
-                            seen(r.space_side, ends.space, r.problem.space, comm.size()), comm.size(), rules, costs)
+    r.synthesis = decompose(from_the_spectrum(swept), inverted({{.axes = back}}).front().axes, spectrum, space,
+                            comm.size(), rules, costs)
                       .stages;
   r.seconds = d.cost;
   if (on_device) r.expected = expected_steps(d, *on_device, 2 * static_cast<double>(size_of(r.problem.scalar)));
