@@ -10,15 +10,6 @@
 
 namespace shardfft {
 
-/// A tile of a one-axis sweep; it may be empty.
-struct TileOf {
-  const Box* box = nullptr;
-  const Walk* walk = nullptr;
-  Index first = 0, count = 0;         ///< pencils
-  const WalkedBox* stored = nullptr;  ///< where it is stored over fewer axes than it is read: these, in which its
-                                      ///< pencils have the same numbers
-};
-
 class Units {
  public:
   /// `stored`: what a sweep along one axis stores over fewer axes than it reads (joined_axes.hpp), or nullptr. Outlives
@@ -37,9 +28,8 @@ class Units {
     Box box;
     Walk walk{};
     std::optional<WalkedBox> stored{};
-    [[nodiscard]] const Box& cut_box() const {
-      return stored ? stored->box : box;
-    }  // what is cut into tiles, along which walk
+    // What is cut into tiles, along which walk.
+    [[nodiscard]] const Box& cut_box() const { return stored ? stored->box : box; }
     [[nodiscard]] const Walk& cut_walk() const { return stored ? stored->walk : walk; }
     RowStarts starts{};            // one-axis sweeps
     std::vector<Tiling> tiling{};  // one-axis sweeps: exactly one

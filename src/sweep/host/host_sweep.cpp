@@ -13,6 +13,7 @@
 #include "support/processor/processor_profile.hpp"
 #include "support/processor/startable_threads.hpp"
 #include "support/squares.hpp"
+#include "sweep/host/planes.hpp"
 #include "sweep/host/rows.hpp"
 #include "sweep/host/tile_moves.hpp"
 #include "sweep/host/tile_width.hpp"
@@ -40,12 +41,6 @@ struct Worker {
   std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
 };
 
-// Memory of a part of the array in cache.
-struct Plane {
-  Coord strides{};
-  std::size_t bytes = 0, at = 0;  // of a worker's scratch
-};
-
 class HostSweep final : public Sweep {
  public:
   explicit HostSweep(SweepSpec s);
@@ -54,15 +49,13 @@ class HostSweep final : public Sweep {
   const SweepSpec& spec() const override { return given; }
 
  private:
-  SweepSpec given, what;                        // as others see it, and over as few axes as there can be
-  std::optional<SweepSpec> stored{};            // over fewer axes still, what is stored
-  std::vector<TilePass> passes;                 // one per axis
-  std::vector<Units> units;                     // one per chunk
-  std::vector<RecordedTiles> recorded;          // one per chunk of a small sweep; else empty
-  std::vector<Plane> between{};                 // fused sweeps: behind each transform but the last one
-  std::size_t between_bytes = 0;                // of all of them
-  Plane coming{}, leaving{};                    // staged sweeps: from the source, for the sink
-  std::size_t tile_bytes = 0, stage_bytes = 0;  // per thread, beside the planes
+  SweepSpec given, what;                // as others see it, and over as few axes as there can be
+  std::optional<SweepSpec> stored{};    // over fewer axes still, what is stored
+  std::vector<TilePass> passes;         // one per axis
+  std::vector<Units> units;             // one per chunk
+  std::vector<RecordedTiles> recorded;  // one per chunk of a small sweep; else empty
+  Planes planes{};                      // of each thread, behind its tile
+  std::size_t tile_bytes = 0;
   mutable std::vector<Worker> workers;
 
   double scale_of(std::size_t pass, const Bases& bases) const {
@@ -73,12 +66,7 @@ class HostSweep final : public Sweep {
   }
   Index element(bool complex) const { return static_cast<Index>(size_of(what.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
-  void place_between(Shape extents);
-  Plane plane_of(const Shape& largest, bool complex, std::vector<int> order = {}) const;
-  std::vector<Patch> with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const;
-  std::size_t scratch_of_worker() const {
-    return tile_bytes + between_bytes + coming.bytes + leaving.bytes + stage_bytes;
-  }
+  std::size_t scratch_of_worker() const { return tile_bytes + planes.bytes(); }
   int team(int chunk) const;
   /// One thread of a team, which may be smaller than it was asked for.
   struct Share {
@@ -86,6 +74,7 @@ class HostSweep final : public Sweep {
   };
   void run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch,
                  const std::function<void()>* poll) const;
+  bool is_worth_recording() const;
   bool record();
   template <class Visit>
   void for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool measures_norm,
@@ -100,7 +89,7 @@ class HostSweep final : public Sweep {
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
                    const std::function<void()>* poll) const;
   const Patch* straight_through(const Worker& w, const Box& unit) const;
-  double run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes = true) const;
+  double run_moves(const Worker& w, const Box& unit, const Bases& bases, bool with_planes = true) const;
 };
 
 HostSweep::HostSweep(SweepSpec s)
@@ -124,8 +113,8 @@ HostSweep::HostSweep(SweepSpec s)
   for (std::size_t t = 0; t < workers.size(); ++t) {
     Worker& w = workers[t];
     if (what.staged()) {
-      w.sources = with_boxes(what.from, what.source_boxes, coming);
-      w.targets = with_boxes(what.to, what.sink_boxes, leaving);
+      w.sources = planes.coming.beside(what.from, what.source_boxes);
+      w.targets = planes.leaving.beside(what.to, what.sink_boxes);
     }
     w.all_from = PatchIndex(what.staged() ? w.sources : what.from);
     w.all_to = PatchIndex(what.staged() ? w.targets : stored ? stored->to : what.to);
@@ -134,16 +123,15 @@ HostSweep::HostSweep(SweepSpec s)
     if (what.non_temporal && !passes.empty() && !what.looks_only) w.partial = PartialLines(passes.back().length_out());
     w.scratch = t * scratch_of_worker();
   }
-  if (!record()) recorded.clear();
+  if (!is_worth_recording() || !record()) recorded.clear();
 }
 
-// Of sweeps so small that this takes part in their time; others would read their records from memory. Where stores go
-// depends on lines of memory when they bypass the cache, and a sink is asked in each run.
-bool HostSweep::record() {
-  constexpr Index moves_of_a_tile = 4;  // more of them, of layouts of many boxes, take time themselves
-  const auto is_nowhere = [](const Patch& patch) {
+// Sweeps so small that to find their tiles takes part in their time; others would read their records from memory. Where
+// stores go depends on lines of memory when they bypass the cache, and a sink is asked in each run.
+bool HostSweep::is_worth_recording() const {
+  const auto is_nowhere = [](const Patch& patch) {  // in plans that are only looked at
     return patch.base == Base::fixed && patch.address == nullptr;
-  };  // in plans that are only looked at
+  };
   if (passes.empty() || what.staged() || what.non_temporal || what.operates ||
       std::any_of(what.from.begin(), what.from.end(), is_nowhere) ||
       std::any_of(what.to.begin(), what.to.end(), is_nowhere))
@@ -152,26 +140,27 @@ bool HostSweep::record() {
   for (const Units& all : units)
     for (const TilePass& pass : passes)
       at_least += all.elements() / std::max<Index>(pass.pencils() * pass.length_out(), 1);
-  if (at_least > what.most_recorded) return false;
+  return at_least <= what.most_recorded;
+}
+
+// False where it cannot be written down.
+bool HostSweep::record() {
+  constexpr Index moves_of_a_tile = 4;  // more of them, of layouts of many boxes, take time themselves
   Worker& w = workers.front();
   const Bases nowhere = RecordedTiles::bases();
   Index tiles = 0;
   for (const Units& all : units) {
     RecordedTiles& of_chunk = recorded.emplace_back();
     bool possible = true;
-    const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count,
-                         const WalkedBox* as_stored = nullptr) {
-      possible = possible && ++tiles <= what.most_recorded &&
-                 passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk, as_stored) &&
+    const auto add = [&](std::size_t pass, const TileOf& tile) {
+      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(tile, w.from, w.to, pass, of_chunk) &&
                  of_chunk.moves() <= moves_of_a_tile * what.most_recorded;
       return possible;
     };
     for (Index u = 0; u < all.count() && possible; ++u) {
       of_chunk.begin_unit();
       if (passes.size() == 1)
-        for_tiles_of_pencils(all, u, u + 1, w, nowhere, [&](Index, const TileOf& t) {
-          return add(0, *t.box, *t.walk, t.first, t.count, t.stored);
-        });
+        for_tiles_of_pencils(all, u, u + 1, w, nowhere, [&](Index, const TileOf& tile) { return add(0, tile); });
       else
         for_tiles_of_planes(all.unit(u), nullptr, w, nowhere, /*measures_norm=*/false, add);
     }
@@ -181,53 +170,12 @@ bool HostSweep::record() {
   return true;
 }
 
-Plane HostSweep::plane_of(const Shape& largest, bool complex, std::vector<int> order) const {
-  if (order.empty())
-    for (int a = 0; a < largest.dims(); ++a) order.push_back(a);
-  Plane plane{.strides = packed_strides(largest, order, element(complex), true)};
-  plane.bytes = round_up(static_cast<std::size_t>(packed_bytes(largest, plane.strides, element(complex))), cache_line);
-  return plane;
-}
-
 void HostSweep::prepare_planes() {
   Shape largest{};
   for (const Units& u : units) largest = u.largest_unit(largest);
-  if (largest.dims() == 0) return;
-  if (!what.source_boxes.empty()) coming = plane_of(largest, what.complex_in, what.source_order);
-  if (passes.size() > 1) place_between(largest);
-  for (const TilePass& pass : passes) largest[pass.axis()] = pass.length_out();
-  if (what.operates && what.operates->axis >= 0) largest[what.operates->axis] = what.operates->components_out;
-  if (!what.sink_boxes.empty()) leaving = plane_of(largest, what.complex_out, what.sink_order);
-  if (what.source) stage_bytes = round_up(what.source->scratch_bytes(), cache_line);
-  if (what.sink) stage_bytes = std::max(stage_bytes, round_up(what.sink->scratch_bytes(), cache_line));
-  coming.at = tile_bytes + between_bytes;
-  leaving.at = coming.at + coming.bytes;
-}
-
-// Transforms from plane to plane work in place where elements keep their places; else two planes take turns.
-void HostSweep::place_between(Shape extents) {
-  std::size_t bytes = 0, turns = 0;
-  for (std::size_t i = 0; i + 1 < passes.size(); ++i) {
-    extents[passes[i].axis()] = passes[i].length_out();
-    const bool operated = what.operates && what.operates->before == i + 1;
-    if (operated && what.operates->axis >= 0)
-      extents[what.operates->axis] = std::max(what.operates->components_in, what.operates->components_out);
-    between.push_back(plane_of(extents, what.axes[i].complex_out(),
-                               what.operates ? what.operates->plane_order(extents.dims()) : std::vector<int>{}));
-    if (i > 0 && (between[i].strides != between[i - 1].strides)) ++turns;
-    between[i].at = turns % 2;
-    bytes = std::max(bytes, between[i].bytes);
-  }
-  for (Plane& plane : between) plane.at = tile_bytes + plane.at * bytes;
-  between_bytes = bytes * (turns > 0 ? 2 : 1);
-  if (leaves_own_cache(between_bytes))
+  planes = Planes(what, passes, largest, tile_bytes);
+  if (leaves_own_cache(planes.between_bytes))
     for (TilePass& pass : passes) pass.asks_in_planes();
-}
-
-std::vector<Patch> HostSweep::with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes,
-                                         const Plane& plane) const {
-  for (const Box& box : boxes) patches.push_back({.box = box, .base = Base::plane, .strides = plane.strides});
-  return patches;
 }
 
 void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const {
@@ -307,28 +255,16 @@ void HostSweep::for_tiles_of_pencils(const Units& all, Index first, Index last, 
 void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
                             const std::function<void()>* poll) const {
   constexpr Index between_polls = 8;
-  for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
-    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, scale_of(0, bases), bases.adjoint,
-                  what.non_temporal ? &w.partial : nullptr, /*measures_norm=*/false, t.stored);
+  const TileRun how{
+      .scale = scale_of(0, bases), .adjoint = bases.adjoint, .past_cache = what.non_temporal ? &w.partial : nullptr};
+  for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& tile) {
+    passes[0].run(tile, w.from, w.to, tiles, how);
     if (poll && (u - first) % between_polls == 0) (*poll)();
     return true;
   });
 }
 
-// A plane as a patch: where a worker finds it.
-Patch patch_of(const Plane& plane, const Box& box) {
-  return {.box = box, .base = Base::plane, .offset = static_cast<Index>(plane.at), .strides = plane.strides};
-}
-
-// Boxes that lie in a plane, for the unit that it holds now.
-void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
-  for (Patch& patch : boxes) {
-    patch.offset = static_cast<Index>(plane.at);
-    for (int a = 0; a < unit.dims(); ++a) patch.offset += (patch.box.lo[a] - unit.lo[a]) * patch.strides[a];
-  }
-}
-
-// Calls visit(pass, box, walk, first pencil, pencils) until that is false. `next`: the unit after this one, or nullptr.
+// Calls visit(pass, tile) until that is false. `next`: the unit after this one, or nullptr.
 template <class Visit>
 void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool measures_norm,
                                     Visit visit) const {
@@ -340,7 +276,8 @@ void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w,
     if (what.operates && what.operates->before == i && what.operates->axis >= 0)
       in.hi[what.operates->axis] = in.lo[what.operates->axis] + what.operates->components_out;
     const Box out = passes[i].after(in);
-    const Patch from = first ? Patch{} : patch_of(between[i - 1], in), to = last ? Patch{} : patch_of(between[i], out);
+    const Patch from = first ? Patch{} : planes.between[i - 1].holding(in),
+                to = last ? Patch{} : planes.between[i].holding(out);
     Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(),
                             first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides,
                             last && what.non_temporal ? element(what.complex_out) : 0);
@@ -354,7 +291,7 @@ void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w,
     if (first && next != nullptr) w.from.goes_on_at(next->lo);
     const Tiling tiling(in, walk, passes[i].pencils(), 0, full);
     for (Index t = 0; t < tiling.count(); ++t)
-      if (!visit(i, in, walk, tiling.first(t), tiling.size(t))) return;
+      if (!visit(i, TileOf{&in, &walk, tiling.first(t), tiling.size(t)})) return;
     in = out;
   }
 }
@@ -365,37 +302,38 @@ double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const 
   double norm2 = 0;
   bool operated = !what.operates;
   const bool measures_norm = what.sink && what.sink->wants_norm();
-  for_tiles_of_planes(unit, next, w, bases, measures_norm,
-                      [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
-                        const bool last = i + 1 == passes.size();
-                        if (!operated && i == what.operates->before) {
-                          operated = true;
-                          const Patch plane = patch_of(between[i - 1], box);
-                          what.operates->run(*operates, box, bases.element(plane, box.lo), plane.strides);
-                        }
-                        norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, scale_of(i, bases),
-                                               bases.adjoint, last && what.non_temporal ? &w.partial : nullptr,
-                                               last && measures_norm);
-                        return true;
-                      });
+  for_tiles_of_planes(unit, next, w, bases, measures_norm, [&](std::size_t i, const TileOf& tile) {
+    const bool last = i + 1 == passes.size();
+    if (!operated && i == what.operates->before) {
+      operated = true;
+      const Patch plane = planes.between[i - 1].holding(*tile.box);
+      what.operates->run(*operates, *tile.box, bases.element(plane, tile.box->lo), plane.strides);
+    }
+    norm2 += passes[i].run(tile, w.from, w.to, tiles,
+                           {.scale = scale_of(i, bases),
+                            .adjoint = bases.adjoint,
+                            .past_cache = last && what.non_temporal ? &w.partial : nullptr,
+                            .measures_norm = last && measures_norm});
+    return true;
+  });
   return norm2;
 }
 
 void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles,
                            const Operator* operates) const {
-  std::byte* stage = tiles + scratch_of_worker() - stage_bytes;
+  std::byte* stage = tiles + scratch_of_worker() - planes.stage_bytes;
   const Box out = after(what, unit);
-  place(std::span(w.sources).subspan(what.from.size()), coming, unit);
-  place(std::span(w.targets).subspan(what.to.size()), leaving, out);
+  planes.coming.place(std::span(w.sources).subspan(what.from.size()), unit);
+  planes.leaving.place(std::span(w.targets).subspan(what.to.size()), out);
   const Patch* straight = straight_through(w, unit);
   if (what.source) {
-    const Patch to = straight ? *straight : patch_of(coming, unit);
+    const Patch to = straight ? *straight : planes.coming.holding(unit);
     what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.non_temporal);
   }
-  const double norm2 = what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight)
+  const double norm2 = what.axes.empty() ? run_moves(w, unit, bases, /*with_planes=*/!straight)
                                          : run_planes(unit, next, w, bases, tiles, operates);
   if (what.sink) {
-    const Patch from = straight ? *straight : patch_of(leaving, out);
+    const Patch from = straight ? *straight : planes.leaving.holding(out);
     const double factor = passes.empty() ? 1 : scale_of(passes.size() - 1, bases);
     what.sink->take(out, bases.element(from, out.lo), from.strides, norm2 * factor * factor, stage);
   }
@@ -409,19 +347,19 @@ const Patch* HostSweep::straight_through(const Worker& w, const Box& unit) const
   return all && !all->conjugated ? all : nullptr;
 }
 
-// Sum of squares as above. Without `planes`, what lies there is left out.
-double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes) const {
+// Sum of squares as above. Without planes, what lies there is left out.
+double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases, bool with_planes) const {
   const bool measures_norm = what.sink && what.sink->wants_norm();
   double norm2 = 0;
   w.all_from.for_meeting(unit, [&](std::size_t source) {
     const Patch& from = w.all_from.patch(source);
-    if (!planes && from.base == Base::plane) return;
+    if (!with_planes && from.base == Base::plane) return;
     const Box part = intersect(from.box, unit);
     if (measures_norm)
       norm2 += sum_of_squares(what.scalar, what.complex_in, bases.element(from, part.lo), from.strides, part.shape());
     w.all_to.for_meeting(part, [&](std::size_t target) {
       const Patch& to = w.all_to.patch(target);
-      if (!planes && to.base == Base::plane) return;
+      if (!with_planes && to.base == Base::plane) return;
       const Box both = intersect(part, to.box);
       if (from.conjugated != to.conjugated)
         copy_conjugates(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides,

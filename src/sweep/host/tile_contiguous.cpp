@@ -21,13 +21,13 @@ double squares_at_ends(Scalar scalar, const std::byte* row, Index length, Index 
 }  // namespace
 
 // Where pencils are contiguous in memory at both ends, which need no tile. False where they are not.
-bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool non_temporal,
+bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, const TileRun& how,
                                ContiguousEnds& ends) const {
   const Index scalar = static_cast<Index>(size_of(scalar_)), element_in = scalar * (in_.complex ? 2 : 1),
               element_out = scalar * (out_.complex ? 2 : 1);
   if (read.count > most_contiguous) return false;
-  ends.non_temporal = non_temporal;
-  if (non_temporal)
+  ends.non_temporal = how.non_temporal();
+  if (ends.non_temporal)
     for_patches(stored, to, [&](const RowPatch& patch, Index, const Rectangle<std::byte>&) {
       ends.non_temporal = ends.non_temporal && !patch.in_plane;
     });
@@ -83,10 +83,9 @@ void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool wh
 
 // With `measures_norm`, by Parseval's theorem: what is read is at owner here, what is stored may be in memory already.
 // Sums are of results that were not scaled.
-double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale,
-                                bool measures_norm) const {
+double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, const TileRun& how) const {
   const std::size_t together =
-      measures_norm ? 1 : most_together;  // what was summed up is transformed while it is in the first-level cache
+      how.measures_norm ? 1 : most_together;  // what was summed up is transformed while it is in the first-level cache
   const bool from_half = !out_.complex,
              to_half = !in_.complex;  // a half spectrum, all of whose elements but the ends stand for two
   double norm2 = 0;
@@ -96,8 +95,8 @@ double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::by
     double squares = 0;
     for (std::size_t i = 0; i < here; ++i) {
       const std::byte* from = ends.from[v + i];
-      pencils[i] = {from, ends.to[v + i], ends.prefetch_distance, scale, ends.non_temporal};
-      if (!measures_norm) continue;
+      pencils[i] = {from, ends.to[v + i], ends.prefetch_distance, how.scale, ends.non_temporal};
+      if (!how.measures_norm) continue;
       const double all = sum_of_squares(scalar_, from, in_.length * (to_half ? 1 : 2));
       squares += from_half ? 2 * (all - squares_at_ends(scalar_, from, in_.length, 2)) +
                                  squares_at_ends(scalar_, from, in_.length, 1)
@@ -105,9 +104,9 @@ double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::by
     }
     run_contiguous({pencils.data(), here}, ends.whole_lines, scratch);
     squares *= static_cast<double>(std::max(in_.length, out_.length));
-    if (measures_norm && to_half) {
+    if (how.measures_norm && to_half) {
       for (std::size_t i = 0; i < here; ++i)
-        squares += squares_at_ends(scalar_, ends.to[v + i], out_.length, 2) / (scale * scale);
+        squares += squares_at_ends(scalar_, ends.to[v + i], out_.length, 2) / (how.scale * how.scale);
       squares /= 2;
     }
     norm2 += squares;

@@ -4,25 +4,23 @@
 
 namespace shardfft {
 
-bool TilePass::record(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to,
-                      std::size_t pass, RecordedTiles& recorded, const WalkedBox* stored) const {
-  const Pencils p{box, walk, first, count, pencil_at(box, walk, first)};
-  const Pencils at_end =
-      stored == nullptr ? p
-                        : Pencils{stored->box, stored->walk, first, count, pencil_at(stored->box, stored->walk, first)};
-  recorded.begin_tile(pass, count);
+bool TilePass::record(const TileOf& tile, Rows& from, Rows& to, std::size_t pass, RecordedTiles& recorded) const {
+  const Pencils p = pencils_of(*tile.box, *tile.walk, tile),
+                at_end = tile.stored == nullptr ? p : pencils_of(tile.stored->box, tile.stored->walk, tile);
+  const TileRun through_cache;
+  recorded.begin_tile(pass, tile.count);
   Ends ends;
   ContiguousEnds contiguous;
-  if (takes_contiguous_ && find_contiguous(p, at_end, from, to, /*non_temporal=*/false, contiguous)) {
-    recorded.is_contiguous(contiguous.prefetch_distance);  // pencils are counted through the tile, whole ones: kernels
-                                                           // and blocks of rows are for tiles
+  if (takes_contiguous_ && find_contiguous(p, at_end, from, to, through_cache, contiguous)) {
+    // Whole pencils, counted through the tile: kernels and blocks of rows are for tiles.
+    recorded.is_contiguous(contiguous.prefetch_distance);
     for_patches(p, from,
                 [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) { recorded.gathers(0, 0, v0, r); });
     for_patches(at_end, to,
                 [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) { recorded.scatters(0, 0, v0, r); });
     return true;
   }
-  if (may_run_rows(p)) find_ends(p, at_end, from, to, 1, /*non_temporal=*/false, ends);
+  if (may_run_rows(p)) find_ends(p, at_end, from, to, through_cache, ends);
   if (ends.has_from && !recorded.reads(ends.from[0], in_.length)) return false;
   if (ends.has_to && !recorded.writes(ends.to[0], out_.length)) return false;
   if (!ends.has_from)
@@ -80,7 +78,7 @@ void TilePass::replay_contiguous(const RecordedTile& tile, const RecordedTiles::
     for (Index v = 0; v < m.count_v; ++v) ends.to[static_cast<std::size_t>(m.lane + v)] = data + v * m.step_v;
   });
   ends.prefetch_distance = tile.prefetch_distance;
-  run_contiguous(ends, tile.pencils, scratch, scale, /*measures_norm=*/false);
+  run_contiguous(ends, tile.pencils, scratch, {.scale = scale});
 }
 
 }  // namespace shardfft

@@ -132,27 +132,23 @@ Box TilePass::after(Box box) const {
   return box;
 }
 
-double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to,
-                     std::byte* scratch, double scale, bool adjoint, PartialLines* past_cache, bool measures_norm,
-                     const WalkedBox* stored) const {
-  const Pencils p{box, walk, first, count, pencil_at(box, walk, first)};
-  if (stored == nullptr) return run(p, p, from, to, scratch, scale, adjoint, past_cache, measures_norm);
-  return run(p, {stored->box, stored->walk, first, count, pencil_at(stored->box, stored->walk, first)}, from, to,
-             scratch, scale, adjoint, past_cache, measures_norm);
+double TilePass::run(const TileOf& tile, Rows& from, Rows& to, std::byte* scratch, const TileRun& how) const {
+  const Pencils read = pencils_of(*tile.box, *tile.walk, tile);
+  if (tile.stored == nullptr) return run(read, read, from, to, scratch, how);
+  return run(read, pencils_of(tile.stored->box, tile.stored->walk, tile), from, to, scratch, how);
 }
 
 // Kernels reach memory by themselves at both ends of a tile, or at one, or pencils are contiguous, or the tile is
 // gathered and scattered. Where elements weigh it is, or they do so where contiguous pencils were stored.
-double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale,
-                     bool adjoint, PartialLines* past_cache, bool measures_norm) const {
+double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch,
+                     const TileRun& how) const {
   Ends ends;
-  const bool weighed = adjoint && weighs(), in_memory = weights_.before == 1 && weights_.other < 0;
-  if (!measures_norm && !weighed && may_run_rows(read))
-    find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
+  const bool weighed = how.adjoint && weighs(), in_memory = weights_.before == 1 && weights_.other < 0;
+  if (!how.measures_norm && !weighed && may_run_rows(read)) find_ends(read, stored, from, to, how, ends);
   if (!ends.any() && takes_contiguous_ && (!weighed || in_memory) &&
-      !(measures_norm && is_pruned_))  // Parseval's theorem is of whole pencils
-    if (ContiguousEnds all; find_contiguous(read, stored, from, to, past_cache != nullptr, all)) {
-      const double norm2 = run_contiguous(all, read.count, scratch, scale, measures_norm);
+      !(how.measures_norm && is_pruned_))  // Parseval's theorem is of whole pencils
+    if (ContiguousEnds all; find_contiguous(read, stored, from, to, how, all)) {
+      const double norm2 = run_contiguous(all, read.count, scratch, how);
       if (weighed) weigh_stored({all.to.data(), static_cast<std::size_t>(read.count)});
       return norm2;
     }
@@ -167,10 +163,10 @@ double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Row
       },
       [&](std::byte* const* results) {
         if (weighed) weigh(read, kernel_->out(), weights_.after, [&](std::size_t kernel) { return results[kernel]; });
-        for (Index done = 0; measures_norm && done < read.count; done += own_)
+        for (Index done = 0; how.measures_norm && done < read.count; done += own_)
           norm2 +=
               sum_of_squares(scalar_, kernel_->out(), results[done / own_], std::min<Index>(own_, read.count - done));
-        store(stored, to, results, scale, past_cache);
+        store(stored, to, results, how);
       });
   return norm2;
 }
@@ -201,8 +197,8 @@ Index TilePass::to_next_tile(const Pencils& read, const Rows& from, Index elemen
 // Where the pencils of a full tile are neighbours in memory. What is found is written where it is used, field by field:
 // copying it in wider pieces than it was written in would wait until all earlier stores, of the tile before, have left
 // for memory.
-void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale,
-                         bool non_temporal, Ends& ends) const {
+void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, const TileRun& how,
+                         Ends& ends) const {
   const Index element = element_bytes(), tile = own_ * element;
   const auto in_one_row = [&](const Pencils& p) { return p.begin.left_in_row >= p.count && p.walk.lane >= 0; };
   const auto offset = [&](const Pencils& p) { return p.begin.at[p.walk.lane] * element; };
@@ -220,17 +216,17 @@ void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from,
       }
     }
   const bool whole_lines = out_.complex || tile % 64 == 0;  // others are put together before they bypass the cache
-  if (writes_rows_ && in_one_row(stored) && (whole_lines || !non_temporal))
+  if (writes_rows_ && in_one_row(stored) && (whole_lines || !how.non_temporal()))
     if (const ContiguousLanes out =
             to.contiguous_lanes(stored.begin.at, stored.count, out_.length, element, indices(cyclic_out_));
         out.rows != nullptr) {
       ends.has_to = true;
       for (std::size_t i = 0; i < tiles; ++i) {
         const Index further = offset(stored) + static_cast<Index>(i) * tile;
-        const bool past_cache = non_temporal && out.phase >= 0 && (out.phase + further) % 64 == 0;
+        const bool past_cache = how.non_temporal() && out.phase >= 0 && (out.phase + further) % 64 == 0;
         ends.to[i] = {.rows = out.rows,
                       .offset = out.offset + further,
-                      .scale = scale,
+                      .scale = how.scale,
                       .non_temporal_lo = past_cache ? out.far_lo : 0,
                       .non_temporal_hi = past_cache ? out.far_hi : 0};
       }
@@ -272,15 +268,14 @@ void TilePass::weigh_stored(std::span<std::byte* const> pencils) const {
       scale_element(scalar_, pencil, element.k * (1 + imaginary), imaginary, weights_.after);
 }
 
-void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, double scale,
-                     PartialLines* past_cache) const {
-  const bool in_lines = past_cache != nullptr && scalar_ != Scalar::f80;
+void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, const TileRun& how) const {
+  const bool in_lines = how.non_temporal() && scalar_ != Scalar::f80;
   const Index element = static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1);
   for_patches(p, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
     if (in_lines && !patch.in_plane && suits_staging(target, element))
-      return store_in_lines(patch.k_lo, v0, target, results, scale, *past_cache);
+      return store_in_lines(patch.k_lo, v0, target, results, how.scale, *how.past_cache);
     for_kernels(patch.k_lo, v0, target, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
-      scatter(scalar_, out_, results[kernel], k, lane, r, scale, past_cache != nullptr && !patch.in_plane);
+      scatter(scalar_, out_, results[kernel], k, lane, r, how.scale, how.non_temporal() && !patch.in_plane);
     });
   });
 }

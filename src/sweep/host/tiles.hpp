@@ -26,11 +26,33 @@ class Tiling {
   [[nodiscard]] Index size(Index tile, Index ahead = 0) const;   ///< how many pencils
 
  private:
-  [[nodiscard]] Index start(Index tile_in_row,
-                            Index ahead) const;  // its first pencil, counted from the start of the row
+  /// Its first pencil, counted from the start of the row.
+  [[nodiscard]] Index start(Index tile_in_row, Index ahead) const;
 
   Index pencils_, total_, row_, tiles_per_row_ = 0, count_ = 0;
   bool full_;
+};
+
+/// Pencils first .. first + count - 1 of a box as `walk` counts them; there may be none.
+struct TileOf {
+  const Box* box = nullptr;
+  const Walk* walk = nullptr;
+  Index first = 0, count = 0;
+  /// Where it is stored over fewer axes than it is read: these, in which its pencils have the same numbers.
+  const WalkedBox* stored = nullptr;
+};
+
+/// What a run does beside the transform of a tile.
+struct TileRun {
+  double scale = 1;
+  /// With AdjointWeights, but for the one on all results, which is part of `scale`.
+  bool adjoint = false;
+  /// Stores bypass the cache where whole lines are written; lines that were begun wait here for the next tile, at the
+  /// end for the caller to store. nullptr: all stores go through the cache.
+  PartialLines* past_cache = nullptr;
+  /// Sums up the squares of the results before they are scaled.
+  bool measures_norm = false;
+  [[nodiscard]] bool non_temporal() const { return past_cache != nullptr; }
 };
 
 /// One axis of a sweep, ready to run on tiles.
@@ -45,9 +67,8 @@ class TilePass {
   [[nodiscard]] int pencils() const { return kernels_per_tile_ * kernel_pencils(); }
   [[nodiscard]] int kernel_pencils() const { return kernel_->in().pencils; }
   [[nodiscard]] Index length_out() const { return kernel_->out().length; }
-  [[nodiscard]] bool reaches_rows() const {
-    return reads_rows_ || writes_rows_;
-  }  ///< the kernel, by itself, of full tiles of neighbours
+  /// The kernel, by itself, of full tiles of neighbours.
+  [[nodiscard]] bool reaches_rows() const { return reads_rows_ || writes_rows_; }
   /// The plane between the axes of a sweep is larger than what stays in a core's own cache: the next tile's lines are
   /// asked for in planes, too.
   void asks_in_planes() { asks_in_planes_ = true; }
@@ -56,19 +77,12 @@ class TilePass {
   [[nodiscard]] std::size_t buffer_bytes() const;  ///< of scratch for one tile
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space
 
-  /// Pencils first .. first + count - 1 of `box` as `walk` counts them. `past_cache`: stores bypass the cache where
-  /// whole lines are written; lines that were begun wait there for the next tile, at the end for the caller to store.
-  /// Null: all stores go through the cache. With `measures_norm`, returns the sum of squares of the results before they
-  /// are scaled. `adjoint`: with AdjointWeights, but for the one on all results, which is part of `scale`. `stored`:
-  /// where `to` has other axes, the box by whose walk the same pencils have the same numbers there.
-  double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch,
-             double scale, bool adjoint, PartialLines* past_cache, bool measures_norm = false,
-             const WalkedBox* stored = nullptr) const;
+  /// Returns the sum of squares that `how` asks for, else 0.
+  double run(const TileOf& tile, Rows& from, Rows& to, std::byte* scratch, const TileRun& how) const;
 
   /// Writes down what run() would do, as pass number `pass`, with `from` and `to` found with RecordedTiles::bases(),
   /// storing through the cache and without a look. False where that cannot be written down.
-  [[nodiscard]] bool record(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to,
-                            std::size_t pass, RecordedTiles& recorded, const WalkedBox* stored = nullptr) const;
+  [[nodiscard]] bool record(const TileOf& tile, Rows& from, Rows& to, std::size_t pass, RecordedTiles& recorded) const;
   void replay(const RecordedTile& tile, const RecordedTiles::Run& run, std::byte* scratch, double scale) const;
 
  private:
@@ -87,6 +101,9 @@ class TilePass {
     Index first, count;
     PencilAt begin;
   };
+  [[nodiscard]] static Pencils pencils_of(const Box& box, const Walk& walk, const TileOf& tile) {
+    return {box, walk, tile.first, tile.count, pencil_at(box, walk, tile.first)};
+  }
   template <class Visit>
   static void for_segments(const Pencils& p, Visit visit);
   template <class Visit>
@@ -102,8 +119,8 @@ class TilePass {
     UnsetArray<RowSource, most_in_row> from;
     UnsetArray<RowTarget, most_in_row> to;
   };
-  double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale,
-             bool adjoint, PartialLines* past_cache, bool measures_norm) const;
+  double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch,
+             const TileRun& how) const;
   /// One tile: load() gathers it unless the kernel reads memory by itself, store(results) scatters it likewise.
   template <class Load, class Store>
   void transform(Ends& ends, Index pencils, std::byte* scratch, Load load, Store store) const;
@@ -119,12 +136,11 @@ class TilePass {
     bool whole_lines = true;  // is all that is stored, of each pencil
   };
   [[nodiscard]] bool find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to,
-                                     bool non_temporal, ContiguousEnds& ends) const;
-  double run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale,
-                        bool measures_norm) const;
+                                     const TileRun& how, ContiguousEnds& ends) const;
+  double run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, const TileRun& how) const;
   void run_contiguous(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const;
   [[nodiscard]] Index to_next_tile(const Pencils& read, const Rows& from, Index element) const;
-  void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool non_temporal,
+  void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, const TileRun& how,
                  Ends& ends) const;
   [[nodiscard]] bool may_run_rows(const Pencils& p) const {
     return in_row_ == kernels_per_tile_ && (p.count == own_ || p.count == in_row_ * own_);
@@ -145,7 +161,7 @@ class TilePass {
   void weigh(const Pencils& p, const TileFormat& format, double factor, Tile tile) const;
   void weigh_stored(std::span<std::byte* const> pencils) const;  ///< of complex or real numbers, contiguous
   void load(const Pencils& p, Rows& from, std::byte* scratch) const;
-  void store(const Pencils& p, Rows& to, std::byte* const* results, double scale, PartialLines* past_cache) const;
+  void store(const Pencils& p, Rows& to, std::byte* const* results, const TileRun& how) const;
 
   Scalar scalar_;
   int axis_;
