@@ -98,8 +98,8 @@ class PrunedKernel final : public Kernel {
     finish(result);
     return result;
   }
-  bool reads_rows() const override { return whole_->reads_rows() && !(from_modes_ && modes_.folds() && modes_.half); }
-  bool writes_rows() const override { return whole_->writes_rows() && (from_modes_ || !modes_.folds()); }
+  bool reads_rows() const override { return whole_->reads_rows() && !(spreads() && modes_.half); }
+  bool writes_rows() const override { return whole_->writes_rows() && !folds(); }
   std::byte* run_rows(const RowSource* from, const RowTarget* to, const TilesInRow& tiles, std::byte* a,
                       std::byte* b) const override {
     if (from == nullptr && to == nullptr) return run(a, b);
@@ -129,6 +129,16 @@ class PrunedKernel final : public Kernel {
  private:
   [[nodiscard]] const KeptModes& kept_in() const { return from_modes_ ? modes_ : points_; }
   [[nodiscard]] const KeptModes& kept_out() const { return from_modes_ ? points_ : modes_; }
+  /// Whether one of the modes stands for two frequencies: it becomes both, or is made of both.
+  [[nodiscard]] bool spreads() const { return from_modes_ && modes_.folds(); }
+  [[nodiscard]] bool folds() const { return !from_modes_ && modes_.folds(); }
+  /// f(element of that mode, that of the other frequency or nullptr); `element`(frequency).
+  template <class Element, class F>
+  void at_shared(const Element& element, const F& f) const {
+    if (modes_.half) return f(element(modes_.middle()), nullptr);
+    const auto mirrored = element(modes_.mirrored());
+    f(element(modes_.middle()), &mirrored);
+  }
 
   /// Places of the first elements are those of all: only what has a gap needs some of its own.
   static void put_places(TileFormat& format, const KeptModes& kept, std::vector<Index>& places, bool looks_only) {
@@ -146,7 +156,7 @@ class PrunedKernel final : public Kernel {
     const TileFormat& whole = whole_->in();
     std::vector<char> taken(static_cast<std::size_t>(whole.length));
     for (Index k = 0; k < in_.length; ++k) taken[static_cast<std::size_t>(kept_in().index(k))] = 1;
-    if (from_modes_ && modes_.folds() && !modes_.half) taken[static_cast<std::size_t>(modes_.mirrored())] = 1;
+    if (spreads() && !modes_.half) taken[static_cast<std::size_t>(modes_.mirrored())] = 1;
     std::vector<Index> places;
     for (Index k = 0; k < whole.length; ++k)
       if (!taken[static_cast<std::size_t>(k)]) places.push_back(whole.place(k));
@@ -165,22 +175,18 @@ class PrunedKernel final : public Kernel {
       for (Index v = 0; v < rows; ++v)
         std::memset(tile + v * in_.ld * static_cast<Index>(size_of(scalar_)) + lo * row, 0,
                     static_cast<std::size_t>((hi - lo) * row));
-    if (!from_modes_ || !modes_.folds()) return;
+    if (!spreads()) return;
     with_number(scalar_, [&](auto zero) {
       using T = decltype(zero);
-      const TileFormat& whole = whole_->in();
-      const Elements<T> mirrored(whole, tile, modes_.half ? 0 : whole.place(modes_.mirrored()));
-      spread(Elements<T>(whole, tile, whole.place(modes_.middle())), modes_.half ? nullptr : &mirrored);
+      at_shared([&](Index k) { return Elements<T>(whole_->in(), tile, whole_->in().place(k)); }, spread<T>);
     });
   }
 
   void finish(std::byte* tile) const {
-    if (from_modes_ || !modes_.folds()) return;
+    if (!folds()) return;
     with_number(scalar_, [&](auto zero) {
       using T = decltype(zero);
-      const TileFormat& whole = whole_->out();
-      const Elements<T> mirrored(whole, tile, modes_.half ? 0 : whole.place(modes_.mirrored()));
-      fold(Elements<T>(whole, tile, whole.place(modes_.middle())), modes_.half ? nullptr : &mirrored);
+      at_shared([&](Index k) { return Elements<T>(whole_->out(), tile, whole_->out().place(k)); }, fold<T>);
     });
   }
 
@@ -222,7 +228,7 @@ class PrunedKernel final : public Kernel {
     };
     std::memset(zeros, 0, row_bytes());
     put_rows(from->rows, kept_in(), counted_from(zeros), table);
-    if (from_modes_ && modes_.folds()) {
+    if (spreads()) {
       with_number(scalar_, [&](auto zero) {
         using T = decltype(zero);
         halve(reinterpret_cast<const T*>(from->rows[modes_.middle()] + from->offset), reinterpret_cast<T*>(half),
@@ -274,7 +280,7 @@ class PrunedKernel final : public Kernel {
     if (!kept_out().are_all()) {
       whole.to = room_out;
       whole.non_temporal = false;
-      if (!from_modes_ && modes_.folds()) whole.scale = 1;
+      if (folds()) whole.scale = 1;
     }
     whole_->run_contiguous({&whole, 1}, a);
     if (!kept_out().are_all())
@@ -289,17 +295,12 @@ class PrunedKernel final : public Kernel {
     std::copy_n(from, first * parts, to);
     std::fill(to + first * parts, to + (all - rest) * parts, T(0));
     std::copy_n(from + first * parts, rest * parts, to + (all - rest) * parts);
-    if (!from_modes_ || !modes_.folds()) return;
-    const Elements<T> mirrored(to, modes_.half ? 0 : modes_.mirrored());
-    spread(Elements<T>(to, modes_.middle()), modes_.half ? nullptr : &mirrored);
+    if (spreads()) at_shared([&](Index k) { return Elements<T>(to, k); }, spread<T>);
   }
 
   template <class T>
   void shorten(T* from, T* to, T scale) const {
-    if (!from_modes_ && modes_.folds()) {
-      const Elements<T> mirrored(from, modes_.half ? 0 : modes_.mirrored());
-      fold(Elements<T>(from, modes_.middle()), modes_.half ? nullptr : &mirrored);
-    }
+    if (folds()) at_shared([&](Index k) { return Elements<T>(from, k); }, fold<T>);
     const KeptModes& kept = kept_out();
     const Index parts = out_.complex ? 2 : 1, first = kept.first() * parts, rest = out_.length * parts - first;
     const T* last = from + whole_->out().length * parts - rest;
