@@ -33,6 +33,7 @@ RUNS = {
     "negative strides": lambda plan: np.zeros(40, complex)[::-1],
     "another type": lambda plan: np.zeros((2, 5, 4), np.complex64),
     "another byte order": lambda plan: np.zeros((2, 5, 4), ">c16"),
+    "whole numbers": lambda plan: np.zeros(80, int),
     "a list": lambda plan: [[1]],
     "nothing": lambda plan: None,
     "too short": lambda plan: np.zeros(3, complex),
@@ -78,12 +79,19 @@ CALLS = {
         plan.make_output() if wrong else plan.make_input()))(plan_of(comm)),
     "what an adjoint reads": lambda comm, wrong: (lambda plan: plan.adjoint(
         plan.make_input() if wrong else plan.make_output()))(plan_of(comm)),
+    "a distributed array of whole numbers": lambda comm, wrong: (lambda plan: plan.forward(
+        plan.make_input().empty_like("i8" if wrong else "f8")))(plan_of(comm, kind="r2c")),
     "the layout of a halo": lambda comm, wrong: sf.Halo(SHAPE, 1, 1, comm=comm, layout="no" if wrong else "slabs:0"),
     "an array with a halo": lambda comm, wrong: (lambda halo: halo.exchange(
         np.zeros(3, "f4") if wrong else halo.make_array()))(sf.Halo(SHAPE, 1, 1, comm=comm)),
+    "the strides of an array with a halo": lambda comm, wrong: (lambda halo: halo.exchange(
+        np.zeros((4, 14, 6))[:, ::2] if wrong else halo.make_array()))(sf.Halo(SHAPE, 1, 1, comm=comm)),
     "a boundary": lambda comm, wrong: Poisson(SHAPE, comm=comm, boundary="no" if wrong else "periodic"),
     "the order of differences": lambda comm, wrong: Poisson(SHAPE, comm=comm, order=5 if wrong else 4),
     "what is solved": solved,
+    "whole numbers to solve for": lambda comm, wrong: (lambda solver: solver.solve(
+        solver.make_array().empty_like("i8" if wrong else "f8")))(Poisson(SHAPE, comm=comm, shift=1.0)),
+    "the root of gather()": lambda comm, wrong: sf.empty(SHAPE, comm=comm).gather(3 if wrong else 0),
     "the form of a flow": lambda comm, wrong: NavierStokes((4, 4, 4), 1, comm=comm,
                                                            form="no" if wrong else "rotational"),
     "a function of velocities": lambda comm, wrong: NavierStokes((4, 4, 4), 1, comm=comm).set(

@@ -88,6 +88,12 @@ def test_what_is_wrong_is_said():
         poisson(f, order=3)
     with pytest.raises(shardfft.InvalidArgument, match="f is real"):
         poisson(f * 1j)
+    solver = Poisson((4, 4), shift=1.0)
+    for other in (f.astype(int), f.astype("u8"), f.astype("f4"), f.astype(bool), f.tolist()):
+        with pytest.raises(shardfft.InvalidArgument):
+            solver.solve(other)
+        with pytest.raises(shardfft.InvalidArgument):
+            solver.solve(f, other)
     with pytest.raises(shardfft.InvalidArgument, match="leave it out"):
         poisson(f, boundary="open", shift=1)
     with pytest.raises(shardfft.InvalidArgument, match=r"arrays of \(4, 4\)"):

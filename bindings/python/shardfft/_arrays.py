@@ -162,10 +162,16 @@ class DistArray:
 
     def gather(self, root: int = 0) -> Array | None:
         """Collective. The whole array on one rank; None on the others."""
-        zero = (0,) * len(self.shape)
-        boxes: list[Any] = [[] for _ in range(self.comm.size)]
-        boxes[root] = [(zero, self.shape)]
-        all_there = self.redistribute(_core.custom(boxes))
+        from ._comm import collectively
+
+        def there() -> LayoutSpec:
+            if not 0 <= root < self.comm.size:
+                raise InvalidArgument(f"root is a rank, from 0 to {self.comm.size - 1}; got {root}")
+            boxes: list[Any] = [[] for _ in range(self.comm.size)]
+            boxes[root] = [((0,) * len(self.shape), self.shape)]
+            return _core.custom(boxes)
+
+        all_there = self.redistribute(collectively(self.comm, there))
         return all_there.local if self.comm.rank == root else None
 
     def hash(self) -> int:
@@ -203,7 +209,8 @@ class DistArray:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
         if method != "__call__" or kwargs.get("where", True) is not True:
-            return NotImplemented
+            raise InvalidArgument(f"work on distributed arrays is elementwise, without where=; got {ufunc.__name__}."
+                                  f"{method}; use sum(), norm(), max() or a.local")
         arrays = [x for x in (*inputs, *(out or ())) if isinstance(x, DistArray)]
         for x in inputs:
             if not isinstance(x, DistArray) and np.ndim(x) > 0:

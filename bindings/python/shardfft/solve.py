@@ -146,11 +146,12 @@ class Poisson:
                                       "them with make_array()")
             elements: Array = array.buffer.view(array.dtype)
             return elements
-        array = np.asarray(array)
-        if self.comm.size > 1 or array.shape != tuple(self.layout.shape) or not array.flags.c_contiguous:
+        whole: Array = np.asarray(array)
+        fits = whole.shape == tuple(self.layout.shape) and whole.flags.c_contiguous
+        if not fits or self.comm.size > 1 or not hasattr(array, "dtype"):
             raise InvalidArgument(f"f and u are arrays of {self.layout.shape} in C order in one process, or of "
-                                  f"make_array(); got {array.shape} on {self.comm.size} ranks")
-        whole: Array = array
+                                  f"make_array(); got {type(array).__name__} of shape {whole.shape} on "
+                                  f"{self.comm.size} ranks")
         return whole
 
 

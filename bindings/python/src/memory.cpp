@@ -13,6 +13,12 @@ struct ArrayStruct {
   void* data;
 };
 
+std::string words_of(nb::handle given) {
+  const std::string type = nb::type_name(given.type()).c_str();
+  if (!nb::hasattr(given, "dtype")) return type;
+  return type + " of dtype " + nb::str(nb::object(given.attr("dtype"))).c_str();
+}
+
 }  // namespace
 
 std::uintptr_t address_of(nb::handle array) {
@@ -24,15 +30,22 @@ std::uintptr_t address_of(nb::handle array) {
 
 std::string fault_of(nb::handle given, bool written) {
   PyErr_Clear();  // of the attempt to read it
-  std::string got = nb::type_name(given.type()).c_str();
-  if (nb::hasattr(given, "dtype")) {
-    const nb::object type = given.attr("dtype");
-    got += std::string(" of dtype ") + nb::str(type).c_str();
-  }
+  std::string got = words_of(given);
   if (written && nb::ndarray_check(given)) got += ", which may not be written to";
   return "memory is an array of NumPy with numbers in the machine's byte order, or one of any library that knows "
          "DLPack; got " +
          got + "; convert it, or take one of make_input() or make_output()";
+}
+
+// Whole numbers have the size of floating-point ones, so nothing else would tell. Single bytes are memory of any type.
+std::string fault_of_type(nb::handle given, nb::dlpack::dtype type) {
+  using Code = nb::dlpack::dtype_code;
+  const bool is_floating =
+      type.code == static_cast<std::uint8_t>(Code::Float) || type.code == static_cast<std::uint8_t>(Code::Complex);
+  const bool is_byte = type.code == static_cast<std::uint8_t>(Code::UInt) && type.bits == 8;
+  if (is_floating || is_byte) return {};
+  return "memory holds floating-point numbers; got " + words_of(given) +
+         "; convert it, or take one of make_input() or make_output()";
 }
 
 nb::object memory_of(Array array) {

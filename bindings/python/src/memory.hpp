@@ -52,6 +52,8 @@ struct Fault {
 
 /// Why it is no array to read, or to write.
 [[nodiscard]] std::string fault_of(nb::handle given, bool written);
+/// Why it is none to compute with; empty where it is one.
+[[nodiscard]] std::string fault_of_type(nb::handle given, nb::dlpack::dtype type);
 
 /// What a call reads or writes, as Python gave it. What is no memory for it is an error of the call, on all ranks: on
 /// one of them alone, the others would wait.
@@ -64,12 +66,19 @@ class Given {
     else if (!nb::try_cast(given, array_))
       fault_ = fault_of(given, std::is_same_v<Array, WrittenArray>);
     else
-      look();
+      look(given);
   }
-  [[nodiscard]] View view() const { return fault_.empty() ? view_ : View(fault_.c_str(), View::refused); }
+  /// For calls that only move elements.
+  [[nodiscard]] View view() const { return or_fault(fault_); }
+  /// For calls that compute.
+  [[nodiscard]] View numbers() const { return or_fault(fault_.empty() ? fault_of_type_ : fault_); }
 
  private:
-  void look() {
+  [[nodiscard]] View or_fault(const std::string& fault) const {
+    return fault.empty() ? view_ : View(fault.c_str(), View::refused);
+  }
+  void look(nb::handle given) {
+    fault_of_type_ = fault_of_type(given, array_.dtype());
     try {
       view_ = view_of(array_);
     } catch (const Error& error) { fault_ = error.what(); }
@@ -77,7 +86,7 @@ class Given {
 
   Array array_{};
   View view_{};
-  std::string fault_{};
+  std::string fault_{}, fault_of_type_{};
 };
 using Read = Given<ReadArray>;
 using Written = Given<WrittenArray>;

@@ -55,7 +55,7 @@ class PythonPlan {
   }
   template <class Array>
   [[nodiscard]] View view(const Given<Array>& array) const {
-    return moves_ ? plain(array.view()) : array.view();
+    return moves_ ? plain(array.view()) : array.numbers();
   }
 
  private:

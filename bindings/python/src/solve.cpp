@@ -101,7 +101,7 @@ class PythonPoisson {
 nb::dict solve(PythonPoisson& p, nb::handle f, nb::handle u) {
   const Read read(f);
   const Written written(u);
-  const View from = read.view(), to = written.view();
+  const View from = read.numbers(), to = written.numbers();
   const solvers::PoissonReport report = p.run([&](auto& solver) { return solver.solve(from, to); });
   nb::dict row;
   row["gauge"] = report.gauge, row["mean"] = report.mean, row["compatibility"] = report.compatibility;
@@ -112,7 +112,7 @@ nb::dict solve(PythonPoisson& p, nb::handle f, nb::handle u) {
 
 nb::tuple estimate(PythonPoisson& p, nb::handle f) {
   const Read read(f);
-  const View from = read.view();
+  const View from = read.numbers();
   const solvers::PoissonEstimate found = p.run([&](auto& solver) -> solvers::PoissonEstimate {
     if constexpr (requires { solver.estimate(from); })
       return solver.estimate(from);

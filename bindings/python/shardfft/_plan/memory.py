@@ -21,6 +21,7 @@ class PlanMemory:
 
     comm: Comm
     shape: tuple[int, ...]
+    kind: str
     _plan: _core.Plan
     _dtypes: tuple[np.dtype[Any], np.dtype[Any]]
     _placed: tuple[bool, bool]
@@ -83,7 +84,7 @@ class PlanMemory:
                     f"an array has the layout that the plan has there, {_words(layout)}; got {_words(array.layout)}; "
                     + ("call redistribute() on it" if same_shape else f"see make_{SIDES[side]}()")
                 )
-            return _typed(array.buffer, array.dtype)
+            return array.buffer if self.kind == "move" else array.buffer.view(array.dtype)
         if isinstance(array, np.ndarray) and not self._is_placed(side):
             self._check_part(array, layout, SIDES[side])
         return array
@@ -108,8 +109,3 @@ class PlanMemory:
 
 def _words(layout: Layout) -> str:
     return f"{' x '.join(map(str, layout.shape))} in {layout.describe()}, memory order {list(layout.order)}"
-
-
-def _typed(buffer: Array, dtype: np.dtype[Any]) -> Array:
-    # Complex and real numbers are told apart by the plan; other elements only move.
-    return buffer.view(dtype) if dtype.kind in "fc" and dtype.char not in "eg" else buffer
