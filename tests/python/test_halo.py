@@ -92,6 +92,10 @@ def test_refusals_name_the_rule():
         (lambda: halo.exchange(np.zeros((6, 6))), "int32"),
         (lambda: halo.exchange(np.zeros(3, "i4")), "bytes"),
         (lambda: halo.accumulate(halo.make_array()), "float32"),
+        (lambda: halo.exchange(np.zeros((12, 12), "i4")[::2, ::2]), "make_array"),
+        (lambda: halo.exchange(np.zeros((6, 6), "i4", order="F")), "make_array"),
+        (lambda: halo.exchange(np.zeros((4, 9), "i4")), "make_array"),
+        (lambda: halo.exchange(np.zeros(72, "i4")[::2]), "make_array"),
     ]:
         with pytest.raises(ValueError, match=match) as raised:
             broken()

@@ -51,6 +51,7 @@ class Halo:
         self.dtype, self.layout, before, behind, request = collectively(self.comm, asked)
         self._halo = _core.Halo(self.comm, self.layout, before, behind, list(periodic), corners, self.dtype.itemsize,
                                 request)
+        self._is_placed = memory is not None
         self._running: Any = None
 
     @property
@@ -71,8 +72,7 @@ class Halo:
     def make_array(self) -> Array:
         """This rank's box and its halo, zero: an array of the extents of grown_box."""
         buffer: Any = self._halo.make_array()
-        lo, hi = self.grown_box
-        shape, order = [b - a for a, b in zip(lo, hi)], self.layout.order
+        shape, order = self._extents(), self.layout.order
         elements: Array = buffer[:self._halo.bytes].view(self.dtype)
         return elements.reshape([shape[axis] for axis in order]).transpose(np.argsort(order))
 
@@ -116,10 +116,22 @@ class Halo:
         return self._halo.describe()
 
     def _checked(self, array: Array) -> Any:
-        if isinstance(array, np.ndarray) and array.dtype == self.dtype:
+        if not isinstance(array, np.ndarray) or array.dtype != self.dtype:
+            got = getattr(array, "dtype", type(array).__name__)
+            return _core.Fault(f"a halo of {self.dtype} takes such arrays; got {got}")  # said on all ranks
+        if self._is_placed or self._lies_as_made(array):
             return array
-        got = getattr(array, "dtype", type(array).__name__)
-        return _core.Fault(f"a halo of {self.dtype} takes such arrays; got {got}")  # said on all ranks
+        return _core.Fault(f"an array lies as those of make_array(): shape {self._extents()}, memory order "
+                           f"{list(self.layout.order)}, no gaps; got shape {array.shape}, strides {array.strides}; use "
+                           "make_array(), or say where the box is with memory=")
+
+    def _extents(self) -> tuple[int, ...]:
+        return tuple(hi - lo for lo, hi in zip(*self.grown_box))
+
+    def _lies_as_made(self, array: Array) -> bool:
+        if array.ndim == 1:
+            return array.flags.c_contiguous
+        return array.shape == self._extents() and array.transpose(self.layout.order).flags.c_contiguous
 
     def _added(self, array: Array) -> Any:
         if self.dtype.char not in "fdFD":
