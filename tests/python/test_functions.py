@@ -80,7 +80,9 @@ def test_lengths_and_axes_of_several_axes(name):
             expect_equal(getattr(sf, name)(x, axes=axes), getattr(np.fft, name)(x, axes=axes))
             s = tuple((2, 7, 3, 8)[:count])
             expect_equal(getattr(sf, name)(x, s, axes), getattr(np.fft, name)(x, s, axes))
-    expect_equal(getattr(sf, name)(x, (-1, 4), (1, 3)), getattr(np.fft, name)(x, (-1, 4), (1, 3)))
+    for s in ((-1, 4), (4, -1), (-1, -1), [3, 4], np.array((4, 3))):  # -1: as many elements as there are
+        expect_equal(getattr(sf, name)(x, s, (1, 3)), getattr(np.fft, name)(x, s, (1, 3)))
+    expect_equal(getattr(sf, name)(x, iter((4, 3)), (1, 3)), getattr(np.fft, name)(x, (4, 3), (1, 3)))
 
 
 def test_one_axis_may_be_a_number():
@@ -121,6 +123,7 @@ def test_hermitian_transforms_of_several_axes_are_scipys(name):
     for norm in NORMS:
         expect_equal(getattr(sf, name)(x, norm=norm), getattr(scipy.fft, name)(x, norm=norm))
         expect_equal(getattr(sf, name)(x, axes=(2, 0), norm=norm), getattr(scipy.fft, name)(x, axes=(2, 0), norm=norm))
+    expect_equal(getattr(sf, name)(x, 9, (1,)), getattr(scipy.fft, name)(x, 9, (1,)))
 
 
 def test_results_of_fortran_order_have_fortran_order():

@@ -37,6 +37,9 @@ def test_axes_and_broadcasting():
     expect_close(sf.convolve(a, b[:, :, :1], "same", axes=(-2,)),
                  scipy.signal.fftconvolve(a, b[:, :, :1], "same", axes=1))
     expect_close(sf.convolve(a, b, "valid", (1, 2), workers=2), scipy.signal.fftconvolve(a, b, "valid", axes=(1, 2)))
+    for first, second in [((1, 5), (7, 3)), ((6, 1), (2, 4)), ((5, 1, 3), (4, 6, 1))]:  # one element is no length
+        a, b = numbers(first, "d"), numbers(second, "d", 2)
+        expect_close(sf.convolve(a, b, "valid"), scipy.signal.fftconvolve(a, b, "valid"))
 
 
 @pytest.mark.parametrize("dtype", ["d", "D"])

@@ -18,19 +18,23 @@ from ._errors import InvalidArgument, IoFailed
 _HDF5, _ZARR = (".h5", ".hdf5"), (".zarr",)
 
 
+def _suffix(path: Path) -> str:
+    return path.suffix.lower()
+
+
 def save(array: DistArray, path: str | os.PathLike[str], dataset: str, chunks: Any) -> None:
     """DistArray.save()."""
-    target = Path(path)
+    target = Path(os.path.realpath(path))  # what a link names is replaced, not the link
     temporary = target.with_name(f".{target.name}.part")
-    if target.suffix in _ZARR:
+    if _suffix(target) in _ZARR:
         array, chunks = _in_whole_chunks(array, chunks)
-    elif chunks is not None and target.suffix not in _HDF5:
+    elif chunks is not None and _suffix(target) not in _HDF5:
         raise InvalidArgument(f"chunks are of HDF5 and Zarr files; got a file {target.name}; leave them out")
     create, write = _writers(target, array, dataset, chunks)
     comm = array.comm
     try:
         _together(comm, lambda: create(temporary) if comm.rank == 0 else None)
-        if target.suffix in _HDF5:  # one process at a time has it open
+        if _suffix(target) in _HDF5:  # one process at a time has it open
             for rank in range(comm.size):
                 _together(comm, lambda rank=rank: write(temporary) if comm.rank == rank else None)  # type: ignore[misc]
         else:
@@ -75,9 +79,9 @@ def _memory_map(path: Path, mode: str, dtype: Any = None, shape: Any = None) -> 
 
 
 def _open(path: Path, dataset: str) -> Any:
-    if path.suffix in _HDF5:
+    if _suffix(path) in _HDF5:
         whole = _package("h5py").File(path, "r")[dataset]
-    elif path.suffix in _ZARR:
+    elif _suffix(path) in _ZARR:
         whole = _package("zarr").open_array(path, mode="r")
     else:
         whole = _memory_map(path, "r")
@@ -95,7 +99,7 @@ def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple
         for part, where in zip(array.parts, regions):
             whole[where] = part
 
-    if target.suffix in _HDF5:
+    if _suffix(target) in _HDF5:
         h5py = _package("h5py")
 
         def create(path: Path) -> None:
@@ -105,7 +109,7 @@ def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple
         def write(path: Path) -> None:
             with h5py.File(path, "r+") as file:
                 fill(file[dataset])
-    elif target.suffix in _ZARR:
+    elif _suffix(target) in _ZARR:
         zarr = _package("zarr")
 
         def create(path: Path) -> None:

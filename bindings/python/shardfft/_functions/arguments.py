@@ -70,6 +70,8 @@ def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any, half: bool,
                      default_axes: Any) -> tuple[list[int], tuple[int, ...]]:
     """Lengths and axes as numpy.fft takes them. `half`: the last length is that of reals from a half spectrum."""
     ndim = len(shape)
+    if s is not None:
+        s = tuple(s) if hasattr(s, "__iter__") else (s,)
     if axes is None:
         if s is None:
             axes = default_axes if default_axes is not None else tuple(range(ndim))
@@ -86,7 +88,7 @@ def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any, half: bool,
         if half and axes:
             lengths[-1] = 2 * (shape[axes[-1]] - 1)
     else:
-        lengths = list(s) if isinstance(s, (tuple, list)) or hasattr(s, "__len__") else [s]
+        lengths = list(s)
         if len(lengths) != len(axes):
             raise ValueError("Shape and axes have different lengths.")
         if None in lengths:
@@ -94,7 +96,7 @@ def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any, half: bool,
                           stacklevel=4)
         for i, (n, axis) in enumerate(zip(lengths, axes)):
             if n is None or n == -1:
-                last = half and i == len(axes) - 1
+                last = half and i == len(axes) - 1 and n is None  # as NumPy: -1 is what the half spectrum has
                 lengths[i] = 2 * (shape[axis] - 1) if last else shape[axis]
     return [_checked_length(n) for n in lengths], axes
 

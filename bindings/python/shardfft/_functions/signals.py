@@ -90,7 +90,8 @@ def _part(whole: Array, a: Array, b: Array, axes: tuple[int, ...], mode: str) ->
 def _check(a: Array, b: Array, axes: tuple[int, ...], mode: str) -> None:
     if mode not in _MODES:
         raise ValueError(f"mode is one of {', '.join(_MODES)}; got {mode!r}")
-    longer = {a.shape[axis] > b.shape[axis] for axis in axes if a.shape[axis] != b.shape[axis]}
+    pairs = [(a.shape[axis], b.shape[axis]) for axis in axes]
+    longer = {n > m for n, m in pairs if n != m and 1 not in (n, m)}  # one element overlaps wholly with anything
     if mode == "valid" and len(longer) > 1:
         raise ValueError(f"mode='valid' takes arrays of which one is no shorter along any axis; got {a.shape} and "
                          f"{b.shape}")
