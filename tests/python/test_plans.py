@@ -90,6 +90,40 @@ def test_strides_of_the_callers_memory():
     assert np.allclose(y, np.fft.fftn(x))
 
 
+@pytest.mark.parametrize("ranks", [1, 3, 5])
+@pytest.mark.parametrize("kind", ["c2c", "r2c"])
+@pytest.mark.parametrize("layout", [*LAYOUTS[:5], None])
+def test_in_place_an_array_becomes_its_transform_and_comes_back(ranks, kind, layout):
+    whole = field((8, 6, 5), "d")
+
+    def work(comm):
+        plan = sf.Plan(whole.shape, kind=kind, comm=comm, in_place=True, input="slabs:0", output=layout)
+        u = plan.make_input()
+        fill(u, whole)
+        v = plan.forward(u)
+        there = v.gather()
+        back = plan.backward(v)
+        assert v.memory is u.memory is back.memory and plan.backward(plan.make_output()).norm() == 0
+        if kind == "r2c":
+            with pytest.raises(sf.InvalidArgument, match="room for both ends"):
+                plan.forward(sf.empty(whole.shape, "d", comm, "slabs:0"))
+        return there, back.gather()
+
+    there, back = sf.on_ranks(ranks, work)[0]
+    assert np.allclose(there, (np.fft.rfftn if kind == "r2c" else np.fft.fftn)(whole)) and np.allclose(back, whole)
+
+
+def test_padded_rows_are_the_callers_views():
+    plan = sf.Plan((4, 6), kind="r2c", in_place=True, padded_reals=True)
+    spectrum = np.zeros((4, 4), "D")
+    rows = spectrum.view("d")[:, :6]
+    rows[...] = x = field((4, 6), "d")
+    assert np.allclose(plan.forward(rows, spectrum), np.fft.rfftn(x))
+    assert np.allclose(plan.backward(spectrum, rows), x)
+    with pytest.raises(sf.InvalidArgument, match="padded_reals"):
+        plan.make_input()
+
+
 def test_a_tolerance_is_kept():
     def work(comm):
         plan = sf.Plan((16, 16, 16), comm=comm, tolerance=1e-3, codec="bf16", encode_near=True)

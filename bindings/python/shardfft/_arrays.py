@@ -77,7 +77,7 @@ class DistArray:
     `local` is a NumPy array, or a tuple of them where this rank owns several boxes. Calls that say "collective" are
     made by all ranks. Nothing is sent but by them: elementwise work stays where it is."""
 
-    __slots__ = ("comm", "layout", "dtype", "buffer", "parts")
+    __slots__ = ("comm", "layout", "dtype", "memory", "buffer", "parts")
 
     def __init__(self, comm: Comm, layout: Layout, dtype: Any, buffer: Array | None = None) -> None:
         """`buffer`: bytes that hold this rank's elements, box after box; None: new ones, zero."""
@@ -87,6 +87,7 @@ class DistArray:
             buffer = np.zeros(bytes_of_rank, np.uint8)
         if buffer.nbytes < bytes_of_rank:
             raise InvalidArgument(f"this rank's part has {bytes_of_rank} bytes; got {buffer.nbytes}")
+        self.memory = buffer  # that of a plan in place has room for both of its ends
         self.buffer = buffer[:bytes_of_rank]
         self.parts = views(self.buffer, layout, comm.rank, self.dtype)
 

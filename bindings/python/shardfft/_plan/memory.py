@@ -25,6 +25,7 @@ class PlanMemory:
     _plan: _core.Plan
     _dtypes: tuple[np.dtype[Any], np.dtype[Any]]
     _placed: tuple[bool, bool]
+    _in_place: bool
     _real: np.dtype[Any]  # of this precision, as _complex
     _complex: np.dtype[Any]
 
@@ -58,14 +59,16 @@ class PlanMemory:
         return self._dtypes[side]
 
     def _buffer(self, side: int) -> Any:
-        return self._plan.make_output() if side else self._plan.make_input()
+        if self._in_place or side == 0:
+            return self._plan.make_input()  # in place it has room for both ends
+        return self._plan.make_output()
 
     def _is_placed(self, side: int) -> bool:
         return self._placed[side]
 
     def _made(self, side: int) -> DistArray:
         if self._is_placed(side):
-            raise InvalidArgument("this plan's memory was given by strides; make the array as these say")
+            raise InvalidArgument("this plan's memory was given by strides or padded_reals: make arrays as these say")
         return DistArray(self.comm, self._layout(side), self._dtype(side), self._buffer(side))
 
     def _memory(self, array: Any, side: int) -> Any:
@@ -101,9 +104,15 @@ class PlanMemory:
         )
 
     def _ends(self, forward: bool, source: Any, target: Any) -> tuple[Any, Any, Any]:
-        if target is None:
-            target = self._made(1 if forward else 0)
         first, last = (0, 1) if forward else (1, 0)
+        if target is None and self._in_place and isinstance(source, DistArray):
+            try:
+                target = DistArray(self.comm, self._layout(last), self._dtype(last), source.memory)
+            except InvalidArgument as error:
+                fault = f"an array in place has room for both ends: {error}; use make_input() or make_output()"
+                return self._memory(source, first), _core.Fault(fault), None
+        if target is None:
+            target = self._made(last)
         return self._memory(source, first), self._memory(target, last), target
 
 

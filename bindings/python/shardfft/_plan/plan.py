@@ -60,7 +60,10 @@ class Plan(Applies):
         self._plan = _core.Plan(self.comm, request)
         self.shape, self.kind = tuple(request.shape), kind
         self._running: Any = None
-        self._placed = bool(input_memory), bool(output_memory)
+        asked = dict(request.options)
+        self._in_place = asked.get("in_place") == "true"
+        padded = asked.get("padded_reals") == "true"
+        self._placed = bool(input_memory) or padded and kind == "r2c", bool(output_memory) or padded and kind == "c2r"
         self._applies = options.get("apply") or "none"
         single = request.precision == "f32"
         self._real, self._complex = np.dtype("f4" if single else "f8"), np.dtype("c8" if single else "c16")
@@ -69,8 +72,9 @@ class Plan(Applies):
         self._dtypes = ends.get(kind, (np.dtype(dtype), np.dtype(dtype)))
 
     def forward(self, input: Any, output: Any = None, factor: float = 1.0) -> Any:
-        """Collective. Transforms `input` into `output` (None: a new array), times `factor`, and returns that. Arrays
-        are DistArrays, or this rank's part as a NumPy array or any other that knows DLPack."""
+        """Collective. Transforms `input` into `output`, times `factor`, and returns that. None: a new array, or with
+        in_place=True one in the memory of `input`. Arrays are DistArrays, or this rank's part as a NumPy array or any
+        other that knows DLPack."""
         source, target, result = self._ends(True, input, output)
         self._plan.run(True, source, target, factor)
         return result
