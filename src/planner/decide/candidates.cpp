@@ -11,7 +11,7 @@
 namespace shardfft {
 namespace {
 
-// Up to here, factors that do not divide the number of ranks are tried as well: with more, there are many grids without.
+// Up to here, factors that do not divide the number of ranks are tried as well. With more there are many other grids.
 constexpr int few_ranks = 64;
 constexpr std::size_t few_axes = 3;
 

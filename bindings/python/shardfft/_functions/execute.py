@@ -58,8 +58,8 @@ def _with_few_dims(a: Array, axes: tuple[int, ...]) -> tuple[Array, tuple[int, .
 
 def execute(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float, workers: int | None,
             kinds: tuple[str, ...] = (), scaling: str = "none") -> None:
-    """out = the transform of `a` times `factor`, over at most MOST_AXES axes; of r2c and c2r the last one is real. Both lie
-    well, and are the same memory or do not overlap. `forward` has the exponent -1. `kinds`: of these axes."""
+    """out = the transform of `a` times `factor`, over at most MOST_AXES axes; of r2c and c2r the last one is real. Both
+    lie well, and are the same memory or do not overlap. `forward` has the exponent -1. `kinds`: of these axes."""
     if a.ndim > _MOST_DIMS:
         small, few = _with_few_dims(a, axes)
         result = np.empty(small.shape if kind == "c2c" else _with_few_dims(out, axes)[0].shape, out.dtype)
