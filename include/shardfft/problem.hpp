@@ -55,7 +55,7 @@ struct Problem {
   Shape shape{};  ///< logical extents, real ones for r2c and c2r; 1 to 8 axes, each >= 1
   Kind kind = c2c;
   Precision precision = f64;
-  std::vector<int> axes{};  ///< transformed axes; negative ones count from the end, empty means all, others are a batch.
+  std::vector<int> axes{};  ///< transformed axes; negative ones from the end; empty means all. Others are a batch.
                             ///< For r2c and c2r the last one is the real axis
   Scaling forward = Scaling::none;
   Scaling backward = Scaling::by_n;
