@@ -47,6 +47,7 @@ struct CodecRequest {
   NumberType type{};  ///< of what the sweep makes
   Shape result{};     ///< extents of the caller's output, which is looked at where nothing is written to an exchange
   bool measures_norm = false;
+  ErrorBudget::Basis basis = ErrorBudget::Basis::given;  ///< of what may be lost of what is written
   Weights weights{};
   int threads = 1;
 };

@@ -81,7 +81,7 @@ std::vector<Sent> device_sends(const NamedDevice& on, const std::shared_ptr<Devi
     outgoing.push_back({memory.back().data(), static_cast<int>(m) % chunks, m,
                         std::make_shared<const MessageForm>(outbox.forms[m]), far});
   }
-  DeviceEncoder encoder(room, outgoing, c.from.global(), 512);
+  DeviceEncoder encoder(room, outgoing, c.from.global(), 512, ErrorBudget::Basis::given);
   const DeviceMemory scratch(on.device(), encoder.planes_end(), "planes");
   encoder.use(scratch.data());
   encoder.begin(c.terms);
@@ -343,7 +343,7 @@ TEST(FarMessages, AreStoredOnTheOtherDeviceAndNotReadThere) {
       queue.watch(memory.back());
       outgoing.push_back({memory.back().data(), 0, m, std::make_shared<const MessageForm>(outbox.forms[m]), true});
     }
-    DeviceEncoder encoder(room, outgoing, c.from.global(), 0);
+    DeviceEncoder encoder(room, outgoing, c.from.global(), 0, ErrorBudget::Basis::given);
     const DeviceMemory scratch(device, encoder.planes_end(), "planes");
     queue.zero(scratch.data(), scratch.bytes());
     encoder.use(scratch.data());

@@ -130,7 +130,9 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
     const DeviceMessages messages(on.device(), on.queue(), list, {&field.patch, 1}, shape);
     std::vector<std::uint32_t> unit_of(units.size());
     std::iota(unit_of.begin(), unit_of.end(), 0U);
-    const DeviceShares shares(on.device(), on.queue(), messages, unit_of, static_cast<Index>(units.size()), terms);
+    const DeviceShares shares(on.device(), on.queue(), messages, unit_of, static_cast<Index>(units.size()));
+    const DeviceMemory pinned(on.device(), shares.pinned_bytes(), "shares", DeviceMemory::Kind::pinned);
+    shares.begin(on.queue(), messages, terms, pinned.data());
     const DeviceSquares squares(on.device(), on.queue(), type, units, {&field.patch, 1}, {});
     const DeviceMemory data = on_device(on.device(), on.queue(), field.bytes),
                        message(on.device(), static_cast<std::size_t>(form.capacity()), "a message");

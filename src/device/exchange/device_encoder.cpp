@@ -50,26 +50,26 @@ std::vector<DeviceChunk::Placed> placed(const std::vector<Encoder::Outgoing>& me
 }  // namespace
 
 DeviceEncoder::DeviceEncoder(std::shared_ptr<DeviceStaging> staging, std::vector<Encoder::Outgoing> messages,
-                             const Shape& global, std::size_t planes_at)
+                             const Shape& global, std::size_t planes_at, ErrorBudget::Basis basis)
     : staging_(std::move(staging)), planes_end_(planes_at) {
-  std::size_t tries = 0;
+  std::size_t terms = 0;
   auto of_chunks = by_chunk(std::move(messages));
   if (const std::size_t bytes = most_copy_bytes(of_chunks); bytes > 0)
     copies_ = {staging_->device(), bytes, "copies of encoded messages for their checksums"};
   for (std::vector<Encoder::Outgoing>& of_one : of_chunks) {
     auto where = placed(of_one, copies_.data());
-    const Chunk& chunk = chunks_.emplace_back(*staging_, std::move(of_one), std::move(where), global, planes_at);
+    const Chunk& chunk = chunks_.emplace_back(*staging_, std::move(of_one), std::move(where), global, planes_at, basis);
     for (const Encoder::Outgoing& m : chunk.messages) values_ += m.form->values();
     patches_.insert(patches_.end(), chunk.patches().begin(), chunk.patches().end());
     planes_end_ = std::max(planes_end_, chunk.planes_end());
     staging_->need(Seen(chunk, nullptr).bytes);
-    tries += chunk.count_of_tries();
+    terms += chunk.terms_bytes();
   }
-  staging_->need(tries * sizeof(GroupTry));
+  staging_->need(terms);
 }
 
 DeviceEncoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, std::vector<Placed> where,
-                            const Shape& global, std::size_t planes_at)
+                            const Shape& global, std::size_t planes_at, ErrorBudget::Basis basis)
     : DeviceChunk(staging, where, global, planes_at), messages(std::move(all)), places(std::move(where)) {
   memory = memory_for_parts(staging.device(), "tables of encoded messages", [this](Parts& parts) {
     tries = parts.take<GroupTry>(count_of_tries());
@@ -77,18 +77,55 @@ DeviceEncoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Encoder::O
     sums = parts.take<std::uint64_t>(static_cast<std::size_t>(tables().groups()));
     sizes = parts.take<std::uint64_t>(messages.size());
   });
+  if (basis != ErrorBudget::Basis::given) norms.emplace(norms_of(staging, basis));
+}
+
+// A unit is a box of a message: all of it is there at once.
+DeviceEncoder::Chunk::Norms DeviceEncoder::Chunk::norms_of(const DeviceStaging& staging,
+                                                           ErrorBudget::Basis basis) const {
+  std::vector<Box> units;
+  std::vector<std::uint32_t> unit_of;
+  for (const Encoder::Outgoing& m : messages) {
+    const std::vector<Box> boxes = m.form->boxes();
+    const std::size_t first = units.size();
+    if (basis == ErrorBudget::Basis::own) units.insert(units.end(), boxes.begin(), boxes.end());
+    for (const MessageForm::Group& group : m.form->groups()) {
+      const auto box = std::ranges::find_if(boxes, [&](const Box& b) { return b.contains(group.box.lo); });
+      if (basis == ErrorBudget::Basis::group) units.push_back(group.box);
+      unit_of.push_back(static_cast<std::uint32_t>(basis == ErrorBudget::Basis::group
+                                                       ? units.size() - 1
+                                                       : first + static_cast<std::size_t>(box - boxes.begin())));
+    }
+  }
+  const auto n = static_cast<Index>(units.size());
+  return {.squares = {staging.device(), staging.queue(), tables().type(), units, patches(), {}},
+          .shares = {staging.device(), staging.queue(), tables(), std::move(unit_of), n},
+          .norm2 = {staging.device(), units.size() * sizeof(double), "norms of encoded groups"}};
+}
+
+void DeviceEncoder::Chunk::begin(Queue& queue, const ErrorBudget& terms, std::byte* pinned) const {
+  if (norms) return norms->shares.begin(queue, tables(), terms, pinned);
+  const std::span<GroupTry> own(reinterpret_cast<GroupTry*>(pinned), count_of_tries());
+  tables().set_tries(terms, own);
+  queue.copy(tries, own.data(), own.size_bytes());
+}
+
+const GroupTry* DeviceEncoder::Chunk::set_tries(Queue& queue, const DeviceMessages::Run& run) const {
+  if (!norms) return tries;
+  auto* norm2 = reinterpret_cast<double*>(norms->norm2.data());
+  norms->squares.add_up(queue, run.bases, norm2);
+  norms->shares.set(queue, norm2);
+  return norms->shares.tries();
 }
 
 void DeviceEncoder::begin(const ErrorBudget& terms) {
   terms_ = terms;
   bytes_ = 0;
   lost2_ = 0;
-  auto* tries = reinterpret_cast<GroupTry*>(staging_->lend());
+  std::byte* pinned = staging_->lend();
   for (const Chunk& chunk : chunks_) {
-    const std::span<GroupTry> own(tries, chunk.count_of_tries());
-    chunk.tables().set_tries(terms, own);
-    staging_->queue().copy(chunk.tries, own.data(), own.size_bytes());
-    tries += own.size();
+    chunk.begin(staging_->queue(), terms, pinned);
+    pinned += chunk.terms_bytes();
   }
   staging_->leave();
 }
@@ -111,7 +148,7 @@ void DeviceEncoder::encode(const Chunk& chunk) {
   const DeviceMessages::Run run = chunk.run(terms_.rounding, terms_.seed, planes_);
   chunk.tables().encode(queue, run,
                         {.tries = DeviceMessages::tries_of_a_group,
-                         .attempt = chunk.tries,
+                         .attempt = chunk.set_tries(queue, run),
                          .made = chunk.made,
                          .run_bytes = chunk.sizes,
                          .far = copies_.bytes() > 0});

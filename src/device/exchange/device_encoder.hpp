@@ -11,9 +11,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "device/exchange/device_chunk.hpp"
+#include "device/exchange/device_shares.hpp"
+#include "device/exchange/device_squares.hpp"
 #include "exchange/encoder.hpp"
 
 namespace shardfft {
@@ -21,9 +24,9 @@ namespace shardfft {
 class DeviceEncoder final : public MessageWriter {
  public:
   /// `messages`: of all chunks, in memory that the device reaches. The codec is one of device_codecs(). `planes_at`:
-  /// bytes of planes that others use. ErrorBudget are of Basis::given.
+  /// bytes of planes that others use. `basis`: of all ErrorBudget; units are the boxes of a message then.
   DeviceEncoder(std::shared_ptr<DeviceStaging> staging, std::vector<Encoder::Outgoing> messages, const Shape& global,
-                std::size_t planes_at);
+                std::size_t planes_at, ErrorBudget::Basis basis);
 
   /// Where the sweep before it stores what is encoded. Chunks share memory: one is encoded before the sweep is asked
   /// for the next.
@@ -40,16 +43,31 @@ class DeviceEncoder final : public MessageWriter {
  private:
   struct Chunk : DeviceChunk {
     Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, std::vector<Placed> where,
-          const Shape& global, std::size_t planes_at);
+          const Shape& global, std::size_t planes_at, ErrorBudget::Basis basis);
     [[nodiscard]] std::size_t count_of_tries() const {
       return DeviceMessages::tries_of_a_group * static_cast<std::size_t>(tables().groups());
     }
+    /// Bytes of the host's that begin() copies from.
+    [[nodiscard]] std::size_t terms_bytes() const {
+      return norms ? norms->shares.pinned_bytes() : count_of_tries() * sizeof(GroupTry);
+    }
+    void begin(Queue& queue, const ErrorBudget& terms, std::byte* pinned) const;
+    [[nodiscard]] const GroupTry* set_tries(Queue& queue, const DeviceMessages::Run& run) const;
     std::vector<Encoder::Outgoing> messages;
     std::vector<Placed> places;
     DeviceMemory memory{};  // tries, then what became of the groups and of the messages
     GroupTry* tries = nullptr;
     GroupMade* made = nullptr;
     std::uint64_t *sums = nullptr, *sizes = nullptr;
+    struct Norms {  // where what may be lost follows from them
+      DeviceSquares squares;
+      DeviceShares shares;
+      DeviceMemory norm2;
+    };
+    std::optional<Norms> norms{};
+
+   private:
+    [[nodiscard]] Norms norms_of(const DeviceStaging& staging, ErrorBudget::Basis basis) const;
   };
   struct Seen;  // by the host, of one chunk
   void encode(const Chunk& chunk);

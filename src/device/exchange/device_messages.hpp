@@ -53,7 +53,7 @@ class DeviceMessages {
   void decode(Queue& queue, const Run& run, const BlocksOfTile& part, DecodeBlocks task) const;
 
   /// Writes the tries of all groups, [3][groups], as the host's Encoder does them, when the norm is known
-  /// (Basis::given), or nothing depends on it. For Basis::own there is DeviceShares.
+  /// (Basis::given), or nothing depends on it. For other bases there is DeviceShares.
   void set_tries(const ErrorBudget& terms, std::span<GroupTry> tries) const;
   static constexpr int tries_of_a_group = 3;
 

@@ -19,8 +19,8 @@ class DeviceCodecs final : public StepCodecs {
     const std::size_t planes = decoder_ ? decoder_->planes_end() : 0;
     if (r.writes)
       if (auto outgoing = r.writes->encoded_outgoing(channel, r.write_round); !outgoing.empty())
-        encoder_ =
-            std::make_unique<DeviceEncoder>(staging, std::move(outgoing), r.writes->spec().from.global(), planes);
+        encoder_ = std::make_unique<DeviceEncoder>(staging, std::move(outgoing), r.writes->spec().from.global(), planes,
+                                                   r.basis);
   }
 
   MessageReader* reader() override { return decoder_.get(); }

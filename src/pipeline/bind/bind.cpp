@@ -89,6 +89,7 @@ class Binder {
                                      .type = type,
                                      .result = spec_.to.layout.global(),
                                      .measures_norm = step.measures_norm || step.measures_result,
+                                     .basis = errors_->basis_of(step.writes),
                                      .weights = errors_->weights(type.complex),
                                      .threads = spec_.threads},
                                     channel_);

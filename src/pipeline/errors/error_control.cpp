@@ -45,6 +45,11 @@ Weights ErrorControl::weights(bool complex) const {
   return weights;
 }
 
+ErrorBudget::Basis ErrorControl::basis_of(int exchange) const {
+  const auto item = exchange < 0 ? std::nullopt : budget_.item_of(exchange);
+  return item ? budget_.terms(*item, 0, 0, false).basis : ErrorBudget::Basis::given;
+}
+
 void ErrorControl::make_norms() {
   const Place& place = *spec_.place;
   if (route_.steps.front().after_norm)

@@ -24,6 +24,8 @@ class ErrorControl {
   [[nodiscard]] const ScaledStorage* storage(int exchange) const;
   /// For CodecRequest: how the encoder of this step weights what it sees.
   [[nodiscard]] Weights weights(bool complex) const;
+  /// Of what this exchange may lose; negative: of none.
+  [[nodiscard]] ErrorBudget::Basis basis_of(int exchange) const;
   /// Real numbers that this rank encodes, by encoded exchange, of which the sums over all ranks are wanted before the
   /// first run.
   [[nodiscard]] std::vector<double> encoded_values() const;

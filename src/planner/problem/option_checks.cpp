@@ -74,8 +74,6 @@ void check_apply(const CheckedProblem& p, const Options& o) {
     refuse(
         "apply takes arrays that are where its sweeps are; got arrays = host with a device; take arrays = device, or "
         "leave the device out");
-  if (!o.device.empty() && has_tolerance(o))
-    refuse("apply on a device is exact; got a tolerance; leave it out, or leave the device out");
   if (o.tolerance_absolute > 0 || o.tolerance_linf > 0)
     refuse(
         "apply keeps a tolerance relative to the largest factor of the operator and the norm of the input; got an "

@@ -1,98 +1,11 @@
-// What apply() loses with a tolerance, beside the exact one: relative to the largest factor and the norm of the input.
+// What apply() loses with a tolerance, of random problems and with components.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "plan/apply/mixing.hpp"
+#include "plan/apply/kept_tolerance.hpp"
 #include "support/chosen.hpp"
-#include "support/comm/agree.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-constexpr double largest = 3;
-
-// Of modulus 3 at most, in places only; conjugates at k and -k.
-template <class T>
-Operator factors(bool of_waves) {
-  return {[of_waves](const Modes& m) {
-    for (Index i = 0; i < m.count; ++i) {
-      double squares = 0;
-      for (int a = 0; a < m.first.dims(); ++a) squares += (a + 1) * std::pow(m.frequency(a, i), 2);
-      const auto factor = static_cast<T>(of_waves ? largest * std::cos(squares) : largest / (1 + 100 * squares));
-      const auto at = static_cast<std::size_t>(i);
-      for (int c = 0; c < m.components_in; ++c)
-        if (m.complex)
-          m.values<T>(c)[at] *= factor;
-        else
-          m.reals<T>(c)[at] *= factor;
-    }
-  }};
-}
-
-// Of this rank, where elements of half spectra that stand for two count twice.
-template <class T>
-double squares(const Plan& plan, LocalData<T>& data, const Layout& layout, bool complex, LocalData<T>* other) {
-  const Problem& p = plan.problem();
-  const int real = real_axis(p);
-  const bool half = real >= 0 && layout.global() == extents(p, true) && complex;
-  const Index modes =
-      extents({.shape = p.shape, .kind = c2c, .axes = p.axes, .modes = p.modes}, true)[std::max(real, 0)];
-  Whole mine{.shape = layout.global()}, theirs = mine;
-  mine.values.resize(static_cast<std::size_t>(product(mine.shape)));
-  theirs.values.resize(mine.values.size());
-  data.read(mine);
-  if (other) other->read(theirs);
-  double sum = 0;
-  for (const Box& box : layout.boxes(plan.comm().rank()))
-    if (!box.empty())
-      for_each(box, [&](const Coord& at) {
-        const bool twice = half && at[real] > 0 && 2 * at[real] != modes;
-        sum += (twice ? 2 : 1) * static_cast<double>(std::norm(mine.at(at) - theirs.at(at)));
-      });
-  return sum;
-}
-
-struct Counts {
-  int lossy = 0;
-  double closest = 0;
-};
-
-template <class T>
-void check(const Comm& comm, const Problem& problem, Options options, double tolerance, Counts& counts) {
-  const bool to_outputs = options.apply == Apply::to_outputs;
-  const bool complex = to_outputs ? complex_in(problem) : complex_out(problem);
-  (to_outputs ? options.input : options.output) = slabs(0);
-  Options nothing_lost = options;
-  nothing_lost.expert.codec = nothing_lost.guarantee = "";
-  Plan exact(comm, problem, nothing_lost);
-  options.tolerance = tolerance;
-  options.expert.encode_near = true;
-  Plan plan(comm, problem, options);
-  const Layout& own = to_outputs ? plan.input() : plan.output();
-  const LocalMemory memory = packed_memory(own, comm.rank()),
-                    exact_memory = packed_memory(to_outputs ? exact.input() : exact.output(), comm.rank());
-  const Whole x = random_array(own.global(), complex, 11);
-  for (const bool of_waves : {false, true}) {
-    LocalData<T> in(memory, complex), out(memory, complex), exact_in(exact_memory, complex),
-        exact_out(exact_memory, complex);
-    in.fill(x), exact_in.fill(x);
-    const Operator f = factors<T>(of_waves);
-    to_outputs ? plan.apply(in.view(), out.view(), f) : plan.apply_physical(in.view(), out.view(), f);
-    const double bound = plan.error_bound();
-    const Loss loss = plan.loss();
-    to_outputs ? exact.apply(exact_in.view(), exact_out.view(), f)
-               : exact.apply_physical(exact_in.view(), exact_out.view(), f);
-    ASSERT_TRUE((to_outputs ? exact.input() : exact.output()).same_owners(own));
-    const double error = std::sqrt(all_sum(comm, squares<T>(plan, out, own, complex, &exact_out))),
-                 norm = std::sqrt(all_sum(comm, squares<T>(plan, in, own, complex, nullptr)));
-    EXPECT_LE(error, bound * largest * norm);
-    EXPECT_LE(bound, tolerance * (1 + 1e-9));
-    if (comm.rank() != 0 || loss.bytes_before == 0) continue;
-    counts.lossy += error > 1e-4 * tolerance * largest * norm;
-    counts.closest = std::max(counts.closest, error / (tolerance * largest * norm));
-  }
-}
 
 TEST(ApplyWithTolerance, KeepsItRelativeToTheLargestFactorAndTheInput) {
   const std::vector<const char*> codecs{"block_float", "f32", "f16", "mantissa:12", "block_float_bytes", "lossless"};

@@ -173,6 +173,11 @@ void compare(const Comm& comm, const Case& c) {
   std::vector<Array> kept;
   for (const Made& made : operators_of<T>(there, o)) {
     const auto seed = c.seed * 100 + static_cast<std::uint64_t>(comm.rank());
+    const auto refused_by = [&](const Plan& plan) { return thrown([&] { (void)made.make(plan, kept); }); };
+    if (const std::string refused = refused_by(here); !refused.empty()) {
+      EXPECT_EQ(refused_by(there), refused) << made.name << " of " << to_string(c);
+      continue;
+    }
     const auto expected = applied<T>(here, o, made.make(here, kept), seed);
     const auto found = applied<T>(there, c.options, made.make(there, kept), seed);
     double difference = 0, norm = 0;
@@ -181,8 +186,10 @@ void compare(const Comm& comm, const Case& c) {
       norm += std::pow(static_cast<double>(expected[i]), 2);
     }
     difference = std::sqrt(all_sum(comm, difference)), norm = std::sqrt(all_sum(comm, norm));
-    EXPECT_LE(difference, (sizeof(T) == 4 ? 1e-4 : 2e-13) * norm) << made.name << " of " << to_string(c) << "\n"
-                                                                  << there.describe();
+    const double cancels = sizeof(T) == 4 ? 1e-5 : 1e-14;  // to zero here, and to roundings there
+    EXPECT_LE(difference, (sizeof(T) == 4 ? 1e-4 : 2e-13) * norm + cancels)
+        << made.name << " of " << to_string(c) << "\n"
+        << there.describe();
   }
 }
 
@@ -204,8 +211,10 @@ TEST_P(DeviceApply, OfEveryOperatorEqualsThatOfTheHost) {
   for (int i = 0; i < per_group && !HasFailure(); ++i) {
     const std::uint64_t seed = chosen_seed(20261128) + static_cast<std::uint64_t>(GetParam() * per_group + i);
     std::mt19937_64 random(seed);
-    Case c = on_device(i % 4 == 3 ? random_case_of_long_rows(seed, 300, 8000, 8) : random_case(seed, 1500, 8), random,
-                       "device");
+    Case c = on_device(i % 6 == 3   ? random_case_of_long_rows(seed, 300, 8000, 8)
+                       : i % 2 == 0 ? random_case(seed, 1500, 8)
+                                    : random_case_of_kinds(seed, 1500, 8),
+                       random, "device");
     if (i % 3 == 1) take_fewer(c, random);
     c.options.apply = i % 4 == 2 ? Apply::to_inputs : Apply::to_outputs;
     c.options.expert.split = SplitAxis::automatic;
@@ -355,10 +364,6 @@ TEST(DeviceOperators, OfTheHostAreRefusedOnEveryRank) {
     there.apply(in, out, spectral::lowpass(there, box, 3));
     there.synchronize();
   });
-  EXPECT_NE(thrown([] {
-              Plan(local(), {.shape = {8, 8}}, {.tolerance = 1e-3, .apply = Apply::to_outputs, .device = space()});
-            }).find("apply on a device is exact; got a tolerance"),
-            std::string::npos);
   EXPECT_NE(thrown([] {
               Plan(local(), {.shape = {8, 8}}, {.apply = Apply::to_outputs, .device = space(), .arrays = "host"});
             }).find("apply takes arrays that are where its sweeps are"),
