@@ -27,7 +27,7 @@ const OpenProblem& checked(const Comm& comm, const OpenProblem& problem, const O
     if (problem.shape.dims() < 2)
       throw Error(Status::invalid_problem,
                   "open boundaries are of 2 or 3 axes; got 1; take periodic or fixed ends along it");
-    check_field_options(options, /*devices=*/false);
+    check_field_options(options, /*devices=*/true);
   });
   return problem;
 }
@@ -51,7 +51,7 @@ struct OpenPoisson::Impl {
   KernelBox box;
   bool in_place;
   std::optional<ModesRun> transforms{};
-  Operator convolve{};
+  KernelOperator kernel{};
 
   Impl(const Comm& comm, const OpenProblem& asked, Options options)
       : problem(checked(comm, asked, options)), box(box_of(problem)), in_place(options.in_place) {
@@ -62,8 +62,10 @@ struct OpenPoisson::Impl {
     transforms.emplace(comm,
                        Problem{.shape = doubled, .kind = r2c, .precision = problem.precision, .support = problem.shape},
                        options);
-    convolve = truncated_kernel(comm, box, transforms->layout(), problem.precision, options.threads);
+    kernel = truncated_kernel(comm, box, transforms->layout(), problem.precision, options.threads,
+                              plan().space() == Space::host ? nullptr : &plan());
   }
+  [[nodiscard]] const Plan& plan() const { return transforms->plan(); }
 };
 
 OpenPoisson::OpenPoisson(const Comm& comm, const OpenProblem& problem, const Options& options)
@@ -74,7 +76,7 @@ OpenPoisson& OpenPoisson::operator=(OpenPoisson&&) noexcept = default;
 
 const Layout& OpenPoisson::layout() const { return plan().input(); }
 Array OpenPoisson::make_array() const { return impl_->transforms->make_field(); }
-const Plan& OpenPoisson::plan() const { return impl_->transforms->plan(); }
+const Plan& OpenPoisson::plan() const { return impl_->plan(); }
 
 Position OpenPoisson::position(const Coord& index) const {
   Position x{};
@@ -87,7 +89,9 @@ Position OpenPoisson::position(const Coord& index) const {
 PoissonReport OpenPoisson::solve(View f, View u) {
   check_fields(plan(), f, u, impl_->in_place);
   const double radius = kernel_radius(impl_->box), largest = radius * radius * (1 + std::abs(std::log(radius))) / 2;
-  const ModesRun::Cost cost = impl_->transforms->run(f, u, impl_->convolve);
+  ModesRun::Cost cost;
+  where_plan_is(plan(), f, u,
+                [&](View from, View to) { cost = impl_->transforms->run(from, to, impl_->kernel.convolve); });
   return {.error_bound = std::sqrt(2.0) * largest * cost.lost,
           .bytes_before = cost.bytes_before,
           .bytes_after = cost.bytes_after};

@@ -19,6 +19,7 @@
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/exact_sum.hpp"
+#include "shardfft/operators/formula.hpp"
 #include "shardfft/programs/machine.hpp"
 
 namespace shardfft::solvers {
@@ -39,9 +40,7 @@ const PoissonProblem& checked(const Comm& comm, const PoissonProblem& problem, c
   require_same(comm, "the problem", words_of(problem));
   collectively(comm, [&] {
     check(problem);
-    const bool periodic =
-        std::ranges::all_of(problem.ends, [](const Ends& ends) { return ends.low == Boundary::periodic; });
-    check_field_options(options, periodic);
+    check_field_options(options, problem.stretched < 0);
   });
   return problem;
 }
@@ -92,6 +91,7 @@ struct Poisson::Impl {
   std::optional<ModesRun> transforms{};
   Operator inverse{};
   std::vector<EndPoint> end_points{};
+  Array end_terms{};         // on a device, what they add to f
   double amplification = 1;  ///< of errors of the transforms
 
   Impl(const Comm& group, const PoissonProblem& asked, const Options& options)
@@ -140,12 +140,25 @@ struct Poisson::Impl {
         if (at[a] + 1 == problem.shape[a]) add(high, axis.high);
       }
     });
+    if (on_device()) collectively(comm, [&] { end_terms = plan().make_array(plan().input_bytes()); });
   }
 
   template <class T>
   void add_values(T* u) const {
     for (const EndPoint& point : end_points)
       u[point.element] += static_cast<T>(point.factor * (*point.value)(point.place));
+  }
+
+  /// To u on a device: functions of the host say what.
+  template <class T>
+  void add_values_there(View u) const {
+    std::vector<T> terms(plan().input_bytes() / sizeof(T));
+    add_values(terms.data());
+    plan().copy(terms, end_terms);
+    Formula add(problem.precision);
+    add.write(0, add.read(0) + add.read(1));
+    const std::vector<FormulaArray> arrays{{u.data}, {end_terms.data()}};
+    plan().evaluate(add, {static_cast<Index>(terms.size())}, arrays);
   }
 
   void add_weighted(const Coord& at, double x, ExactSum& sum, ExactSum& squares) const {
@@ -252,12 +265,13 @@ struct Poisson::Impl {
 
   template <class T>
   PoissonReport solve(View f, View u) {
-    check_fields(plan(), f, u, in_place);
     auto* to = static_cast<T*>(const_cast<void*>(u.data));  // NOLINT: a View is of the caller's memory
     if (!problem.values.empty()) {
-      if (f.data != u.data && plan().input_bytes() > 0) std::memcpy(to, f.data, plan().input_bytes());
+      collectively(comm, [&] {
+        if (f.data != u.data) plan().copy({f.data, plan().input_bytes()}, u);
+        on_device() ? add_values_there<T>(u) : add_values(to);
+      });
       f = u;
-      collectively(comm, [&] { add_values(to); });
     }
     PoissonReport report{.gauge = gauge};
     if (gauge && on_device())
@@ -285,7 +299,12 @@ const Plan& Poisson::plan() const { return impl_->plan(); }
 PoissonEstimate Poisson::estimate(View f) { return impl_->estimate(f); }
 
 PoissonReport Poisson::solve(View f, View u) {
-  return impl_->problem.precision == f32 ? impl_->solve<float>(f, u) : impl_->solve<double>(f, u);
+  check_fields(plan(), f, u, impl_->in_place);
+  PoissonReport report;
+  where_plan_is(plan(), f, u, [&](View from, View to) {
+    report = impl_->problem.precision == f32 ? impl_->solve<float>(from, to) : impl_->solve<double>(from, to);
+  });
+  return report;
 }
 
 }  // namespace shardfft::solvers

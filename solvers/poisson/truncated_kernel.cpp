@@ -10,6 +10,7 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/operators/formula.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -135,6 +136,12 @@ struct Convolve {
   std::vector<T> factors;
   std::array<std::vector<Index>, max_dims> places;  // by axis and mode: what it adds to the index of its factor
 
+  [[nodiscard]] T factor(const Coord& mode) const {
+    Index place = 0;
+    for (int a = 0; a < mode.dims(); ++a)
+      place += places[static_cast<std::size_t>(a)][static_cast<std::size_t>(mode[a])];
+    return factors[static_cast<std::size_t>(place)];
+  }
   void operator()(const Modes& m) const {
     Index base = 0;
     for (int a = 0; a < m.first.dims(); ++a)
@@ -149,8 +156,8 @@ struct Convolve {
 };
 
 template <class T>
-Operator convolve_with(const Box& own, const Box& modes, const std::vector<bool>& shared, const Shape& n,
-                       std::span<const double> values) {
+Convolve<T> convolve_with(const Box& own, const Box& modes, const std::vector<bool>& shared, const Shape& n,
+                          std::span<const double> values) {
   Convolve<T> convolve{.factors = std::vector<T>(values.begin(), values.begin() + own.count()), .places = {}};
   Index stride = 1;
   for (int a = own.dims() - 1; a >= 0; --a) {
@@ -164,6 +171,22 @@ Operator convolve_with(const Box& own, const Box& modes, const std::vector<bool>
   return convolve;
 }
 
+/// On a device factors of all modes lie beside them.
+template <class T>
+KernelOperator on_device(const Plan& plan, const Layout& modes, const Convolve<T>& convolve) {
+  const int me = plan.comm().rank();
+  std::vector<T> factors(static_cast<std::size_t>(modes.count(me)));
+  for_each_element(modes, me, [&](const Coord& at, std::size_t i) { factors[i] = convolve.factor(at); });
+  KernelOperator kernel{.factors = plan.make_array(factors.size() * sizeof(T))};
+  plan.copy(factors, kernel.factors);
+  Formula f(sizeof(T) == 4 ? f32 : f64);
+  const Term by = f.read(2 + modes.global().dims());
+  for (const int part : {0, 1}) f.write(part, by * f.read(part));
+  const std::vector<FormulaArray> beside{{kernel.factors.data()}};
+  kernel.convolve = plan.make_operator(f, beside);
+  return kernel;
+}
+
 }  // namespace
 
 double kernel_radius(const KernelBox& box) {
@@ -173,27 +196,32 @@ double kernel_radius(const KernelBox& box) {
   return std::sqrt(square);
 }
 
-Operator truncated_kernel(const Comm& comm, const KernelBox& box, const Layout& modes, Precision precision,
-                          int threads) {
+KernelOperator truncated_kernel(const Comm& comm, const KernelBox& box, const Layout& modes, Precision precision,
+                                int threads, const Plan* there) {
   const int dims = box.shape.dims();
   const std::vector<bool> shared = shared_axes(modes);
   Field factors = extended(comm, transformed(comm, sample(comm, box, threads), threads), box.shape, shared);
   if (!factors.layout.same_owners(Layout(process_grid(modes.grid()), factors.layout.global(), comm.size())))
     factors = moved(comm, factors, process_grid(modes.grid()), threads);
-  Operator convolve;
+  KernelOperator kernel;
   collectively(comm, [&] {
     const std::vector<Box> own = factors.layout.boxes(comm.rank()), seen = modes.boxes(comm.rank());
-    if (seen.empty()) return;  // nobody calls it here
+    if (seen.empty()) {  // nobody calls it here
+      kernel.convolve = there ? there->make_operator(Formula()) : Operator([](const Modes&) {});
+      return;
+    }
     for (int a = 0; a < dims; ++a)
       if (own.size() != 1 || seen.size() != 1 ||
           (modes.grid()[a] > 1 && (own[0].lo[a] != seen[0].lo[a] || own[0].hi[a] != seen[0].hi[a])))
         throw Error(Status::internal, "the kernel of open boundaries must lie as the modes do; got other boxes");
     const auto values = std::as_const(factors.values).as<double>();
-    convolve = precision == f32 ? convolve_with<float>(own[0], seen[0], shared, box.shape, values)
-                                : convolve_with<double>(own[0], seen[0], shared, box.shape, values);
+    const auto make = [&]<class T>(T) -> KernelOperator {
+      const auto convolve = convolve_with<T>(own[0], seen[0], shared, box.shape, values);
+      return there ? on_device(*there, modes, convolve) : KernelOperator{.convolve = convolve};
+    };
+    kernel = precision == f32 ? make(0.0F) : make(0.0);
   });
-  if (!convolve.run) convolve = [](const Modes&) {};
-  return convolve;
+  return kernel;
 }
 
 }  // namespace shardfft::solvers

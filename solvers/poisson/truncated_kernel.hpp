@@ -15,10 +15,16 @@ struct KernelBox {
   std::vector<double> spacing{};
 };
 
+struct KernelOperator {
+  Operator convolve{};
+  Array factors{};  ///< that it reads on a device
+};
+
 /// Collective. Multiplies the modes of the doubled array with that spectrum: a half spectrum in `modes`, a grid of
-/// boxes. Real and even, it is stored once for k and -k along every axis that is not cut among ranks.
-[[nodiscard]] Operator truncated_kernel(const Comm& comm, const KernelBox& box, const Layout& modes,
-                                        Precision precision, int threads);
+/// boxes. Real and even, it is stored once for k and -k along every axis that is not cut among ranks. `there`: a plan
+/// on a device, which has these modes and stores each.
+[[nodiscard]] KernelOperator truncated_kernel(const Comm& comm, const KernelBox& box, const Layout& modes,
+                                              Precision precision, int threads, const Plan* there = nullptr);
 
 /// Distance beyond which the kernel is zero: the diagonal of the box.
 [[nodiscard]] double kernel_radius(const KernelBox& box);

@@ -134,7 +134,7 @@ TEST(TruncatedKernel, IsTheSameWhateverRankHasWhichModes) {
   const Shape modes{8, 10, 7};
   const auto factors = [&](const Comm& comm, const LayoutSpec& spec) {
     const Layout layout(spec, modes, comm.size());
-    const Operator f = truncated_kernel(comm, box, layout, f64, 1);
+    const Operator f = truncated_kernel(comm, box, layout, f64, 1).convolve;
     vector<std::complex<double>> ones(static_cast<std::size_t>(product(modes)));
     for_each_element(layout, comm.rank(), [&](const Coord& at, std::size_t) {
       const auto i = static_cast<std::size_t>((at[0] * 10 + at[1]) * 7 + at[2]);

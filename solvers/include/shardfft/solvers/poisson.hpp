@@ -73,8 +73,9 @@ struct PoissonEstimate {
 class Poisson {
  public:
   /// Collective. `options.input`: who owns what of f and u; natural order if it is left alone. With `in_place` f and u
-  /// may be the same memory. Periodic boxes may be on a device, where f and u are then; without `project` a copy of f
-  /// is looked at by the host. Throws the same Error on every rank.
+  /// may be the same memory. On a device f and u are there; arrays of the host are copied there and back. Without
+  /// `project` the host looks at a copy of f. A stretched axis takes the host's arrays. Throws the same Error on every
+  /// rank.
   Poisson(const Comm& comm, const PoissonProblem& problem, const Options& options = {});
   ~Poisson();
   Poisson(Poisson&&) noexcept;
