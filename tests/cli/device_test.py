@@ -108,6 +108,23 @@ class Device(InFolder):
         self.assertRegex(table, r"^ +link +to device +kernels +from device +staging +exchanges\n")
         self.assertRegex(table, r"\n  exchange 1 +0 B( +0 s){4} +\d")
 
+    @needs_launcher
+    def test_equations_are_solved_there_as_on_the_host(self):
+        self.save("f.npy", self.random.standard_normal((7, 8, 9)))
+        for words in (["--boundary", "neumann,periodic,dirichlet"], ["--boundary", "open"],
+                      ["--boundary", "dirichlet", "--values", "1:2,0:0,0:3"]):
+            self.ok("solve", "poisson", "f.npy", "u.npy", *words)
+            want = self.load("u.npy")
+            for ranks in (0, 3):
+                with self.subTest(words=words, ranks=ranks):
+                    there = [*words, "--device", "emulated"]
+                    record = self.json("solve", "poisson", "f.npy", "v.npy", *there, ranks=ranks)
+                    np.testing.assert_allclose(self.load("v.npy"), want, rtol=0, atol=1e-14)
+                    self.assertEqual(record["recipe"]["arrays"], "on the device")
+        known = self.json("solve", "poisson", "--manufactured", "--shape", "16x16", "--boundary", "dirichlet",
+                          "--device", "emulated")
+        self.assertAlmostEqual(known["order_observed"], 2, delta=0.1)
+
     def test_every_choice_on_the_device_is_verified_by_the_tuner(self):
         record = self.known_record("tune", "--shape", "12x8x6", "--device", "emulated", "--seconds", 5, "--effort",
                                    "exhaustive")["results"][0]

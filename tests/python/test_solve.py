@@ -98,3 +98,21 @@ def test_what_is_wrong_is_said():
         poisson(f, boundary="open", shift=1)
     with pytest.raises(shardfft.InvalidArgument, match=r"arrays of \(4, 4\)"):
         Poisson((4, 4)).solve(np.ones((4, 5)))
+
+
+@pytest.mark.parametrize("boundary", ["periodic", ("neumann", "periodic", "dirichlet"), "open"])
+def test_a_device_gives_the_solution_of_the_host(boundary):
+    f = np.random.default_rng(3).standard_normal((6, 7, 8))
+    f -= f.mean()
+    want = poisson(f, 0.1, boundary=boundary)
+    np.testing.assert_allclose(poisson(f, 0.1, boundary=boundary, device="emulated"), want, rtol=0, atol=1e-14)
+
+    def body(comm):
+        solver = Poisson(f.shape, 0.1, boundary=boundary, comm=comm, device="emulated")
+        mine = solver.make_array()
+        mine.local[...] = f[mine.box]
+        np.testing.assert_allclose(solver.solve(mine).local, want[mine.box], rtol=0, atol=1e-14)
+
+    shardfft.on_ranks(3, body)
+    with pytest.raises(shardfft.InvalidArgument, match="stretched axis"):
+        poisson(f, boundary=("periodic", "periodic", "neumann"), stretched=2, faces=range(9), device="emulated")

@@ -132,7 +132,7 @@ Tried try_known(const Comm& comm, const SolveWords& words, PoissonProblem proble
   tried.estimate = settle_tolerance(words, problem, options, f, solver);
   tried.seconds = timed(comm, quiet, "solving", [&] { tried.report = solver->solve(f, u); });
   tried.error = errors_of<T>(*solver, known, std::as_const(u).as<T>(), tried.report.gauge);
-  tried.hash = solver->plan().hash_input(u);
+  tried.hash = solver->hash(u);
   tried.record = record_of(words, problem, solver->plan(), tried.report, tried.hash);
   tried.spacing = largest_spacing(*solver, problem);
   put_estimate(tried.record, tried.estimate);

@@ -67,7 +67,7 @@ int solve_file(const Comm& comm, const SolveWords& words) {
                                 [&] { estimate = settle_tolerance(words, problem, options, array, solver); });
   PoissonReport report;
   seconds["solving"] = timed(comm, *progress, "solving", [&] { report = solver->solve(array, array); });
-  const std::uint64_t hash = solver->plan().hash_input(array);
+  const std::uint64_t hash = solver->hash(array);
   seconds["writing"] = timed(comm, *progress, "writing", [&] {
     collectively(comm, [&] { write_part(output, header_bytes, part, array.data(), *progress); });
     output.commit();
@@ -110,6 +110,7 @@ Examples:
   shardfft solve poisson f.npy u.npy --boundary dirichlet --points nodes --order compact
   shardfft solve helmholtz f.npy u.npy --shift 4 --order spectral
   shardfft solve poisson f.npy u.npy --boundary periodic,periodic,neumann --stretched z --faces z.npy
+  shardfft solve poisson f.npy u.npy --boundary open --device cuda
   shardfft solve poisson --manufactured --shape 64x64x64 --boundary dirichlet-neumann --order 4)";
 
 void add_equation(const Command& command, const char* name, const char* help, Action& chosen) {
@@ -131,6 +132,7 @@ void add_equation(const Command& command, const char* name, const char* help, Ac
   action.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(action, words->json);
   add_choices(action, words->choices, OptionGroup::planner);
+  add_choices(action, words->choices, OptionGroup::devices);
   action.add_option("--tolerance", words->tolerance,
                     "relative L2 error of each transform; auto: so much that both lose at most what the differences do "
                     "(default: exact)");

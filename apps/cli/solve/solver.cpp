@@ -42,6 +42,21 @@ Solver::Solver(const Comm& comm, const SolveWords& words, const PoissonProblem& 
     bounded_.emplace(comm, problem, options);
 }
 
+Array Solver::make_array() const {
+  if (plan().space() != Space::host) return Array(plan().input_bytes());
+  return open_ ? open_->make_array() : bounded_->make_array();
+}
+
+std::uint64_t Solver::hash(const Array& of_host) const {
+  if (plan().space() == Space::host) return plan().hash_input(of_host);
+  Array there;
+  collectively(plan().comm(), [&] {
+    there = plan().make_array(plan().input_bytes());
+    plan().copy(of_host, there);
+  });
+  return plan().hash_input(there);
+}
+
 PoissonProblem problem_of(const Comm& comm, const SolveWords& words, const Shape& shape, Precision precision,
                           Progress& progress) {
   PoissonProblem problem = to_problem(words, shape.dims());

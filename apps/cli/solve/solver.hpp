@@ -19,7 +19,9 @@ class Solver {
   Solver(const Comm& comm, const SolveWords& words, const solvers::PoissonProblem& problem, const Options& options);
 
   [[nodiscard]] const Plan& plan() const { return open_ ? open_->plan() : bounded_->plan(); }
-  [[nodiscard]] Array make_array() const { return open_ ? open_->make_array() : bounded_->make_array(); }
+  /// Of the host.
+  [[nodiscard]] Array make_array() const;
+  [[nodiscard]] std::uint64_t hash(const Array& of_host) const;
   [[nodiscard]] solvers::Position position(const Coord& at) const {
     return open_ ? open_->position(at) : bounded_->position(at);
   }

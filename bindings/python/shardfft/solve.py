@@ -70,7 +70,8 @@ class Poisson:
     project    where nothing fixes u: drop the mean of f, whatever it is; `compatible`: at most so much of it
     stretched, faces  one axis whose cells lie between these faces
     dtype, comm, layout  as those of a Plan
-    **options  of plans
+    **options  of plans; with `device` the work is done there: arrays of NumPy are copied there and back, those that lie
+               there already are given as this rank's part by DLPack
 
     Making it and solving are collective."""
 
@@ -122,7 +123,7 @@ class Poisson:
         return np.array(self._poisson.places(axis % len(self.layout.shape)))
 
     def solve(self, f: Any, u: Any = None) -> Any:
-        """Collective. u, which may be f; None: a new array. What was found is in `report`."""
+        """Collective. u, which may be f; None: a new array of the host. What was found is in `report`."""
         if u is None:
             u = f.empty_like() if isinstance(f, DistArray) else np.empty(self.layout.shape, self.dtype)
         self.report = Report(**self._poisson.solve(self._memory(f), self._memory(u)))
@@ -139,13 +140,15 @@ class Poisson:
         except InvalidArgument as error:
             return _core.Fault(str(error))
 
-    def _checked_memory(self, array: Any) -> Array:
+    def _checked_memory(self, array: Any) -> Any:
         if isinstance(array, DistArray):
             if not (array.layout.same_owners(self.layout) and list(array.layout.order) == list(self.layout.order)):
                 raise InvalidArgument(f"f and u lie as {self.layout.describe()}; got {array.layout.describe()}; make "
                                       "them with make_array()")
             elements: Array = array.buffer.view(array.dtype)
             return elements
+        if hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
+            return array
         whole: Array = np.asarray(array)
         fits = whole.shape == tuple(self.layout.shape) and whole.flags.c_contiguous
         if not fits or self.comm.size > 1 or not hasattr(array, "dtype"):
