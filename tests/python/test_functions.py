@@ -137,6 +137,15 @@ def test_out_is_filled_and_returned():
                    np.empty((6, 8), "D")[::-1]):
         assert sf.fftn(x, out=target) is target
         expect_equal(target, np.fft.fftn(x))
+    calls = {"fftn": x, "rfftn": x.real, "irfftn": x, "hfft": x, "ihfft": x.real}
+    for name, a in calls.items():  # results are cast as NumPy does
+        want = getattr(np.fft, name)(a)
+        for type in (want.dtype, np.dtype("F" if want.dtype.kind == "c" else "f")):
+            for single in (False, True):
+                b = a.astype("F" if a.dtype.kind == "c" else "f") if single else a
+                for target in (np.empty(want.shape, type), np.empty(want.shape, type.newbyteorder())):
+                    assert getattr(sf, name)(b, out=target) is target
+                    assert np.allclose(target, want, rtol=1e-5, atol=1e-4)
     half = np.empty((6, 5), "D")
     assert sf.rfftn(x.real, out=half) is half
     expect_equal(half, np.fft.rfftn(x.real))

@@ -117,17 +117,27 @@ def fitted(a: Array, axes: Sequence[int], lengths: Sequence[int]) -> Array:
 
 
 def result_array(out: Any, shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
+    """Where the result is computed: `out`, unless it has another precision or byte order; into() casts it then."""
     if out is None:
         return np.empty(shape, dtype, order="F" if like.flags.fnc else "C")
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out is an array; got {type(out).__name__}")
     if out.shape != shape:
         raise ValueError(f"out has the shape of the result, {shape}; got {out.shape}")
-    if out.dtype != dtype:
-        raise TypeError(f"out has the dtype of the result, {np.dtype(dtype)}; got {out.dtype}")
+    if not np.can_cast(dtype, out.dtype, "same_kind"):
+        raise TypeError(f"out takes results of dtype {np.dtype(dtype)}; got {out.dtype}")
     if not out.flags.writeable:
         raise ValueError("out can be written to; got an array that is read-only")
-    return out
+    return out if out.dtype == dtype else np.empty(shape, dtype)
+
+
+def into(out: Any, result: Array) -> Array:
+    """What a call returns: its result, in `out` where one was given."""
+    if out is None or result is out:
+        return result
+    result_array(out, result.shape, result.dtype, result)  # refuses what cannot take it
+    out[...] = result
+    return out  # type: ignore[no-any-return]
 
 
 def _same_memory(a: Array, b: Array) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import factor_of, fitted, lengths_and_axes, numbers, parts_of, result_array, run
+from .arguments import factor_of, fitted, into, lengths_and_axes, numbers, parts_of, result_array, run
 from .execute import MOST_AXES, Array, execute_packed, lies_well
 
 # What calls on arrays in C order came to, by shape, axes and norm: transformed axes, factor, shape of the result.
@@ -57,7 +57,7 @@ def transform(forward: bool, a: Any, s: Any, axes: Any, norm: str | None, out: A
         result = given
         for n, axis in zip(reversed(lengths), reversed(axes)):
             result = transform(forward, result, (n,), (axis,), norm, None, workers, False)
-        return _into(out, result)
+        return into(out, result)
     factor = factor_of(norm, forward, lengths)
     x = fitted(numbers(given, real=False), axes, lengths)
     own = x.base is not given and not np.may_share_memory(x, given)  # made here: may be overwritten
@@ -68,19 +68,11 @@ def transform(forward: bool, a: Any, s: Any, axes: Any, norm: str | None, out: A
         result = x
     for i, part in enumerate(parts_of(axes)):
         run("c2c", forward, x if i == 0 else result, result, part, factor if i == 0 else 1.0, workers)
-    return result
+    return into(out, result)
 
 
 def unchanged(given: Array, out: Any) -> Array:
-    return _into(out, given if given.dtype.kind in "fc" else given.astype(np.float64))
-
-
-def _into(out: Any, result: Array) -> Array:
-    if out is None:
-        return result
-    target = result_array(out, result.shape, result.dtype, result)
-    target[...] = result
-    return target
+    return into(out, given if given.dtype.kind in "fc" else given.astype(np.float64))
 
 
 def _complex_of(x: Array) -> Any:
@@ -100,7 +92,7 @@ def to_half(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int 
         raise ValueError("at least 1 axis must be transformed")
     if len(set(axes)) < len(axes):
         result = to_half(x, (lengths[-1],), (axes[-1],), norm, None, workers)
-        return _into(out, transform(True, result, lengths[:-1], axes[:-1], norm, None, workers, True))
+        return into(out, transform(True, result, lengths[:-1], axes[:-1], norm, None, workers, True))
     x = fitted(x, axes, lengths)
     shape = list(x.shape)
     shape[axes[-1]] = lengths[-1] // 2 + 1
@@ -113,7 +105,7 @@ def to_half(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int 
             run("r2c", True, x, result, part, factor, workers)
         else:
             run("c2c", True, result, result, part, 1.0, workers)
-    return result
+    return into(out, result)
 
 
 def to_reals(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int | None, overwrite: bool,
@@ -138,4 +130,4 @@ def to_reals(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int
     for part in reversed(parts[1:]):
         run("c2c", False, x, x, part, 1.0, workers)
     run("c2r", False, x, result, parts[0], factor, workers)
-    return result
+    return into(out, result)
