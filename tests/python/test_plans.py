@@ -1,5 +1,7 @@
 """Plans and distributed arrays, on threads as ranks."""
 
+import errno
+import os
 import pickle
 import subprocess
 import sys
@@ -197,6 +199,20 @@ def test_files_are_numpys_and_bits_survive_other_ranks(tmp_path, layout, dtype):
     hashes = sf.on_ranks(4, work)
     assert np.array_equal(np.load(again), whole) and [p.name for p in tmp_path.iterdir()].count("b.npy") == 1
     assert sf.load(again).hash() == hashes[0]
+
+
+def test_room_for_a_file_is_taken_before_it_is_written(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+
+    def work(comm):
+        with pytest.raises(sf.IoFailed, match="No space left"):
+            sf.empty((40, 40), "d", comm).save(tmp_path / "a.npy")
+
+    sf.on_ranks(3, work)
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_a_link_names_is_replaced(tmp_path):

@@ -122,6 +122,8 @@ def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple
 
         def create(path: Path) -> None:
             _memory_map(path, "w+", array.dtype, array.shape)
+            with open(path, "r+b") as file:  # where there is no room, writing to mapped memory ends the process
+                os.posix_fallocate(file.fileno(), 0, os.fstat(file.fileno()).st_size)
 
         def write(path: Path) -> None:
             fill(_memory_map(path, "r+"))
