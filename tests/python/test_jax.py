@@ -7,6 +7,7 @@ jax = pytest.importorskip("jax", reason="JAX is not installed; tools/setup bindi
 import jax.numpy as jnp
 from jax.test_util import check_grads
 
+import shardfft
 import shardfft.jax as ours
 
 jax.config.update("jax_enable_x64", True)
@@ -136,3 +137,26 @@ def test_memory_is_not_copied(monkeypatch):
 def test_what_is_wrong_is_said(call, error, said):
     with pytest.raises(error, match=said):
         call()
+
+
+def test_plans_do_not_write_into_arrays_of_jax():
+    x = numbers((4, 6))
+    before = np.array(x)
+    plan = shardfft.Plan((4, 6), kind="r2c", apply="to_outputs")
+    spectrum = plan.forward(x)
+    assert np.allclose(spectrum.local, np.fft.rfftn(before)) and plan.verify(x, jnp.asarray(spectrum.local)).ok
+    for write in (lambda: plan.backward(np.zeros((4, 4), "D"), x),
+                  lambda: plan.start(spectrum, x, direction="backward"),
+                  lambda: plan.apply(np.zeros((4, 6)), lambda modes: 0, x)):
+        with pytest.raises(shardfft.InvalidArgument, match="JAX"):
+            write()
+    assert np.array_equal(x, before)
+
+
+def test_signals_come_back_to_jax_and_unknown_numbers_are_refused():
+    x = numbers((4, 6))
+    for ours, theirs in ((shardfft.convolve(x, x), shardfft.convolve(np.array(x), np.array(x))),
+                         (shardfft.power_spectrum(x), shardfft.power_spectrum(np.array(x)))):
+        assert isinstance(ours, jax.Array) and np.array_equal(ours, theirs)
+    with pytest.raises(TypeError, match="bfloat16"):
+        shardfft.fft(x.astype("bfloat16"))

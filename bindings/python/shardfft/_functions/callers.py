@@ -28,9 +28,17 @@ def in_callers_library(function: F) -> F:
         kwargs.pop(first, None)
         if isinstance(a, DistArray) and a.comm.size > 1:
             raise TypeError("functions transform in this process; an array on several ranks goes through a Plan")
-        return _from_dlpack_of(a)(function(np.from_dlpack(a), *args, **kwargs))
+        return _from_dlpack_of(a)(function(_from_dlpack(a), *args, **kwargs))
 
     return call  # type: ignore[return-value]
+
+
+def _from_dlpack(a: Any) -> Any:
+    try:
+        return np.from_dlpack(a)
+    except RuntimeError as error:  # numbers that NumPy does not know, as bfloat16
+        raise TypeError(f"arrays are of numbers that NumPy knows; got dtype {getattr(a, 'dtype', None)}; convert it to "
+                        f"float32 or float64 ({error})") from error
 
 
 def _from_dlpack_of(a: Any) -> Callable[[Any], Any]:

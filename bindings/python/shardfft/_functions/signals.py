@@ -12,6 +12,7 @@ from .. import _cache, spectral
 from .._plan.plan import Plan
 from .._threads import in_child, threads_of
 from .arguments import numbers
+from .callers import in_callers_library
 from .execute import Array
 from .lengths import next_fast_len
 from .numpy_fft import fftfreq, fftn, rfftfreq, rfftn
@@ -112,6 +113,7 @@ def _through(a: Any, b: Any, mode: str, axes: Any, workers: int | None, mirrored
     return _part(_filtered(a, b, shape, long, along, make, workers), a, b, along, mode)
 
 
+@in_callers_library
 def convolve(a: Any, b: Any, mode: str = "full", axes: int | Sequence[int] | None = None, *,
              workers: int | None = None) -> Array:
     """Convolution over some axes, as scipy.signal.fftconvolve.
@@ -122,6 +124,7 @@ def convolve(a: Any, b: Any, mode: str = "full", axes: int | Sequence[int] | Non
     return _through(a, b, mode, axes, workers, False)
 
 
+@in_callers_library
 def correlate(a: Any, b: Any, mode: str = "full", axes: int | Sequence[int] | None = None, *,
               workers: int | None = None) -> Array:
     """Correlation, convolution with the mirrored conjugate of `b`, as scipy.signal.correlate. "circular": element k is
@@ -129,6 +132,7 @@ def correlate(a: Any, b: Any, mode: str = "full", axes: int | Sequence[int] | No
     return _through(a, b, mode, axes, workers, True)
 
 
+@in_callers_library
 def power_spectrum(x: Any, shells: bool = True, axes: int | Sequence[int] | None = None, *,
                    workers: int | None = None) -> Array:
     """Squares of the moduli of Fourier coefficients; together they are the mean of |x|^2.

@@ -77,7 +77,7 @@ class Applies(PlanMemory):
                 f"this call is of plans with apply={side!r}; got a plan with {self._applies!r}; say it where it is made"
             )
         target = self._made(_APPLIED) if target is None else target
-        arrays = self._memory(source, 0 if side == "to_outputs" else 1), self._memory(target, _APPLIED)
+        arrays = self._memory(source, 0 if side == "to_outputs" else 1), self._written(target, _APPLIED)
         if is_function(operator):
             _core.apply_function(self._plan, side == "to_inputs", *arrays, called(operator))
             return target

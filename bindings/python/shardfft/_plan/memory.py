@@ -113,7 +113,13 @@ class PlanMemory:
                 return self._memory(source, first), _core.Fault(fault), None
         if target is None:
             target = self._made(last)
-        return self._memory(source, first), self._memory(target, last), target
+        return self._memory(source, first), self._written(target, last), target
+
+    def _written(self, array: Any, side: int) -> Any:
+        """_memory() of what a run writes. JAX lends its memory without a word that nobody may write to it."""
+        if type(array).__module__.partition(".")[0] in ("jax", "jaxlib"):
+            return _core.Fault("arrays of JAX do not change; leave the output out, or use make_output()")
+        return self._memory(array, side)
 
 
 def _words(layout: Layout) -> str:

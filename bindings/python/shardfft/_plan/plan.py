@@ -102,7 +102,8 @@ class Plan(Applies):
 
     def verify(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> Verdict:
         """Collective. Compares `output` with the exact transform of `input`, by random probes, in time O(N)."""
-        source, target, _ = self._ends(is_forward(direction), input, output)
+        first, last = (0, 1) if is_forward(direction) else (1, 0)
+        source, target = self._memory(input, first), self._memory(output, last)
         return Verdict(*self._plan.verify(source, target, is_forward(direction), factor))
 
     def exact_samples(self, input: Any, positions: Iterable[Sequence[int]], *, direction: str = "forward") -> Array:
