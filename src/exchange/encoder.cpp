@@ -17,11 +17,6 @@ namespace {
 constexpr Index least_batch = 64;  // blocks that are encoded in one call: enough that the call does not show, few
                                    // enough for the first-level cache
 
-const std::byte* element_at(const std::byte* plane, const Coord& strides, const Coord& lo, const Coord& at) {
-  for (int a = 0; a < at.dims(); ++a) plane += (at[a] - lo[a]) * strides[a];
-  return plane;
-}
-
 }  // namespace
 
 // What one thread has of a unit, and its scratch.
@@ -134,11 +129,12 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
       const Box& box = groups[static_cast<std::size_t>(g)].box;
       const Index values = box.count() * type_.per_element();
       if (terms_.basis == ErrorBudget::Basis::group)
-        encode_group(open, g,
-                     group_budget_of(terms_, type_.scalar, values, values,
-                                     sum_of_squares(type_.scalar, type_.complex,
-                                                    element_at(plane, strides, unit.lo, box.lo), strides, box.shape())),
-                     work);
+        encode_group(
+            open, g,
+            group_budget_of(terms_, type_.scalar, values, values,
+                            sum_of_squares(type_.scalar, type_.complex,
+                                           plane + offset_between(unit.lo, box.lo, strides), strides, box.shape())),
+            work);
       else
         encode_group(open, g, group_budget_of(terms_, type_.scalar, values, of_unit, unit_norm2), work);
     });
@@ -183,7 +179,7 @@ bool Encoder::try_encode(const Open& open, Index group, const Codec& codec, doub
   for (Index s = 0; s < segments.count(); ++s) {
     const Box segment = segments.cell(s);
     const Index blocks = form.blocks_of(segment);
-    const std::byte* const from = element_at(work.plane, *work.strides, work.unit->lo, segment.lo);
+    const std::byte* const from = work.plane + offset_between(work.unit->lo, segment.lo, *work.strides);
     const PlaneRuns runs(segment.shape(), *work.strides, form.blocking().order, type_.element_bytes(),
                          static_cast<Index>(block));
     const bool in_place = runs.holds(from);

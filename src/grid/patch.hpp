@@ -25,6 +25,13 @@ struct Patch {
   bool conjugated = false;
 };
 
+/// From the element at `from` to the one at `to`, in the unit of the strides.
+[[nodiscard]] inline Index offset_between(const Coord& from, const Coord& to, const Coord& strides) {
+  Index sum = 0;
+  for (int a = 0; a < to.dims(); ++a) sum += (to[a] - from[a]) * strides[a];
+  return sum;
+}
+
 /// Bytes from one index to the next along each axis when a box of this shape lies without gaps; `order` slowest first.
 /// With `padded`, rows of 512 bytes and more start on cache lines, and neither rows nor planes keep the power-of-two
 /// distances that make a column fall into one cache set.

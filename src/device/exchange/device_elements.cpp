@@ -33,7 +33,7 @@ BlockSegment elements_of(const Box& box, const Patch& patch, const std::vector<i
   BlockSegment segment{.elements = static_cast<std::uint32_t>(box.count()), .base = base_of(patch.base)};
   segment.at =
       patch.base == Base::fixed ? static_cast<Index>(reinterpret_cast<std::intptr_t>(patch.address)) : patch.offset;
-  for (int a = 0; a < box.dims(); ++a) segment.at += (box.lo[a] - patch.box.lo[a]) * patch.strides[a];
+  segment.at += offset_between(patch.box.lo, box.lo, patch.strides);
   for (const int axis : order)
     if (box.extent(axis) > 1) segment.add_axis(box.extent(axis), patch.strides[axis]);
   return segment;

@@ -31,9 +31,7 @@ Box whole_tile(const SweepSpec& spec, Box tile, bool in) {
 }
 
 Index offset_in(const Patch& patch, const Coord& at) {
-  Index bytes = patch.offset;
-  for (int a = 0; a < at.dims(); ++a) bytes += (at[a] - patch.box.lo[a]) * patch.strides[a];
-  return bytes;
+  return patch.offset + offset_between(patch.box.lo, at, patch.strides);
 }
 
 struct Side {

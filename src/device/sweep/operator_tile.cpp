@@ -10,8 +10,7 @@ OperatorTile::OperatorTile(const OperatorPass& pass, const Box& box, const std::
   const auto& places = pass.middle->places;
   const Patch& mine =
       *std::find_if(places.begin(), places.end(), [&](const Patch& patch) { return patch.box.contains(box.lo); });
-  place_ = mine.offset;
-  for (int a = 0; a < box.dims(); ++a) place_ += (box.lo[a] - mine.box.lo[a]) * mine.strides[a];
+  place_ = mine.offset + offset_between(mine.box.lo, box.lo, mine.strides);
   if (pass.axis >= 0) component_step_ = mine.strides[pass.axis];
   std::fill(std::begin(axis_of_), std::end(axis_of_), -1);
   int axis = RunFormula::axes;

@@ -175,7 +175,7 @@ std::vector<Patch> cut(const std::vector<Patch>& patches, const std::vector<Box>
     for (const std::size_t number : index.meeting(patch.box)) {
       Patch p = patch;
       p.box = intersect(patch.box, regions[number]);
-      for (int a = 0; a < p.box.dims(); ++a) p.offset += (p.box.lo[a] - patch.box.lo[a]) * patch.strides[a];
+      p.offset += offset_between(patch.box.lo, p.box.lo, patch.strides);
       result.push_back(p);
     }
   return result;

@@ -140,9 +140,7 @@ void Halo::Impl::place(const Options& options) {
 }
 
 Index Halo::Impl::offset(const Coord& at) const {
-  Index elements = memory.front().offset;
-  for (int a = 0; a < at.dims(); ++a) elements += (at[a] - box.lo[a]) * memory.front().strides[a];
-  return elements;
+  return memory.front().offset + offset_between(box.lo, at, memory.front().strides);
 }
 
 // One for each peer; what stays on this rank is in none. `inbox`: its length, of messages that come in.

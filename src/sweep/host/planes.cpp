@@ -25,10 +25,8 @@ std::vector<Patch> Plane::beside(std::vector<Patch> others, const std::vector<Bo
 }
 
 void Plane::place(std::span<Patch> boxes, const Box& unit) const {
-  for (Patch& patch : boxes) {
-    patch.offset = static_cast<Index>(at);
-    for (int a = 0; a < unit.dims(); ++a) patch.offset += (patch.box.lo[a] - unit.lo[a]) * patch.strides[a];
-  }
+  for (Patch& patch : boxes)
+    patch.offset = static_cast<Index>(at) + offset_between(unit.lo, patch.box.lo, patch.strides);
 }
 
 Planes::Planes(const SweepSpec& spec, const std::vector<TilePass>& passes, Shape largest, std::size_t begin) {

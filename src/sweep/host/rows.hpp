@@ -29,9 +29,7 @@ struct Bases {
   [[nodiscard]] std::byte* start(const Patch& patch) const;
   /// Of an element of the patch's box.
   [[nodiscard]] std::byte* element(const Patch& patch, const Coord& at) const {
-    std::byte* p = start(patch);
-    for (int a = 0; a < at.dims(); ++a) p += (at[a] - patch.box.lo[a]) * patch.strides[a];
-    return p;
+    return start(patch) + offset_between(patch.box.lo, at, patch.strides);
   }
 };
 

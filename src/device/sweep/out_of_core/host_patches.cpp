@@ -74,9 +74,7 @@ std::byte* HostPatches::place(const Patch& patch, const Coord& at, const Buffers
   std::byte* p = patch.base == Base::input    ? const_cast<std::byte*>(buffers.input)
                  : patch.base == Base::output ? buffers.output
                                               : patch.address;
-  p += patch.offset;
-  for (int a = 0; a < at.dims(); ++a) p += (at[a] - patch.box.lo[a]) * patch.strides[a];
-  return p;
+  return p + patch.offset + offset_between(patch.box.lo, at, patch.strides);
 }
 
 void HostPatches::bring(const Box& box, std::byte* alone, const Coord& strides, const Buffers& buffers) const {

@@ -118,7 +118,7 @@ class OutOfCoreSweep final : public Sweep {
     if (are_pinned(from_, job.in, buffers)) {
       buffers_->in().record(*slot.comes);
       from_.for_parts(job.in, buffers, [&](const HostPatches::Part& part) {
-        copy_rows(buffers_->in(), part.box, slot.device_in + offset_in(job.in, job.in_strides, part.box),
+        copy_rows(buffers_->in(), part.box, slot.device_in + offset_between(job.in.lo, part.box.lo, job.in_strides),
                   job.in_strides, part.at, part.strides, from_.element_bytes());
       });
     } else {
@@ -162,7 +162,7 @@ class OutOfCoreSweep final : public Sweep {
     if (are_pinned(to_, job.out, buffers))
       to_.for_parts(job.out, buffers, [&](const HostPatches::Part& part) {
         copy_rows(buffers_->out(), part.box, part.at, part.strides,
-                  slot.device_out + offset_in(job.out, job.out_strides, part.box), job.out_strides,
+                  slot.device_out + offset_between(job.out.lo, part.box.lo, job.out_strides), job.out_strides,
                   to_.element_bytes());
       });
     else
@@ -189,11 +189,6 @@ class OutOfCoreSweep final : public Sweep {
     buffers_->link_seconds().staging += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   }
 
-  [[nodiscard]] static Index offset_in(const Box& box, const Coord& strides, const Box& part) {
-    Index bytes = 0;
-    for (int a = 0; a < box.dims(); ++a) bytes += (part.lo[a] - box.lo[a]) * strides[a];
-    return bytes;
-  }
   [[nodiscard]] bool are_pinned(const HostPatches& patches, const Box& box, const Buffers& buffers) const {
     bool all = true;
     patches.for_parts(box, buffers, [&](const HostPatches::Part& part) {
