@@ -26,6 +26,49 @@ struct Decoder::Opened {
         segments(m.incoming.form->segments(g)) {}
 };
 
+/// The blocks of a segment, decoded one after the other.
+class Decoder::Blocks {
+ public:
+  /// `keys`: room for one of each.
+  Blocks(const Opened& group, Index number, NumberType type, const Shape& global, std::uint64_t* keys)
+      : group_(group), form_(*group.message.incoming.form), scalar_(type.scalar), keys_(keys) {
+    const Box box = group.segments.cell(number);
+    const auto segment = static_cast<std::size_t>(group.group.first_segment + number);
+    const Message& m = group.message;
+    left_ = form_.blocks_of(box);
+    index_ = m.incoming.memory + group.group.index_at + form_.index_bytes(group.codec, m.first_block[segment]);
+    payload_ = {m.incoming.memory + group.entry.at + m.segment_at[segment], group.entry.bytes - m.segment_at[segment]};
+    const auto first = static_cast<std::uint64_t>(element_number(box.lo, global));
+    for (Index b = 0; b < left_; ++b) keys[b] = block_key(group.header.seed, first, static_cast<std::uint64_t>(b));
+  }
+
+  /// The next ones; false where they cannot be decoded.
+  bool decode(Index count, std::byte* values) {
+    const std::span<const std::byte> index(index_, static_cast<std::size_t>(form_.index_bytes(group_.codec, count)));
+    const int codec_blocks = static_cast<int>(count * form_.blocks_in_block(group_.codec));
+    if (!group_.codec.decode(index, payload_, 0, group_.entry.parameter, group_.header.rounding,
+                             {scalar_, codec_blocks, values, keys_}))
+      return false;
+    left_ -= count;
+    keys_ += count;
+    index_ += index.size();
+    if (left_ > 0)
+      payload_ =
+          payload_.subspan(std::min(payload_.size(), group_.codec.payload_bytes(scalar_, index.data(), codec_blocks)));
+    return true;
+  }
+  [[nodiscard]] Index left() const { return left_; }
+
+ private:
+  const Opened& group_;
+  const MessageForm& form_;
+  Scalar scalar_;
+  std::uint64_t* keys_;
+  Index left_ = 0;
+  const std::byte* index_ = nullptr;
+  std::span<const std::byte> payload_{};
+};
+
 struct Decoder::PlaneOfUnit {
   const Box& unit;
   std::byte* plane;
@@ -84,56 +127,31 @@ void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std:
 }
 
 void Decoder::decode_segment(const Opened& group, Index number, const PlaneOfUnit& place) {
-  const Message& m = group.message;
-  const MessageForm& form = *m.incoming.form;
-  const Codec& codec = group.codec;
+  const MessageForm& form = *group.message.incoming.form;
   const Box box = group.segments.cell(number);
-  const auto segment = static_cast<std::size_t>(group.group.first_segment + number);
-  const Index blocks = form.blocks_of(box);
   const std::size_t block = static_cast<std::size_t>(form.codec().block_values()) * size_of(type_.scalar);
-
   auto* keys = reinterpret_cast<std::uint64_t*>(
       place.scratch + round_up(static_cast<std::size_t>(largest_segment_) * block, cache_line));
-  const Index first = element_number(box.lo, global_);
-  for (Index b = 0; b < blocks; ++b)
-    keys[b] = block_key(group.header.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
-  const std::byte* index = m.incoming.memory + group.group.index_at + form.index_bytes(codec, m.first_block[segment]);
-  std::span<const std::byte> payload(m.incoming.memory + group.entry.at + m.segment_at[segment],
-                                     group.entry.bytes - m.segment_at[segment]);
-  // Blocks `first` and those after it, as far as they are decoded at once; the payload goes on behind them.
-  const auto decode = [&](Index first_block, Index count, std::byte* values) {
-    const std::span<const std::byte> of_these(index + form.index_bytes(codec, first_block),
-                                              static_cast<std::size_t>(form.index_bytes(codec, count)));
-    const int codec_blocks = static_cast<int>(count * form.blocks_in_block(codec));
-    if (!codec.decode(of_these, payload, 0, group.entry.parameter, group.header.rounding,
-                      {type_.scalar, codec_blocks, values, keys + first_block}))
-      return false;
-    if (first_block + count < blocks)
-      payload =
-          payload.subspan(std::min(payload.size(), codec.payload_bytes(type_.scalar, of_these.data(), codec_blocks)));
-    return true;
-  };
+  Blocks blocks(group, number, type_, global_, keys);
+
   const Box& unit = place.unit;
-  const Coord& strides = place.strides;
   const std::vector<int>& order = form.blocking().order;
   const bool cut =
       std::any_of(order.begin(), order.end(), [&](int a) { return box.lo[a] < unit.lo[a] || box.hi[a] > unit.hi[a]; });
   const Box part = cut ? intersect(box, unit) : box;  // by the chunks of the exchange after it
-  std::byte* to = place.plane;
-  for (int a = 0; a < part.dims(); ++a) to += (part.lo[a] - unit.lo[a]) * strides[a];
-  const PlaneRuns runs(box.shape(), strides, order, type_.element_bytes(), static_cast<Index>(block));
+  std::byte* const to = place.plane + offset_between(unit.lo, part.lo, place.strides);
+  const PlaneRuns runs(box.shape(), place.strides, order, type_.element_bytes(), static_cast<Index>(block));
   bool whole = true;
   if (!cut && !place.non_temporal && runs.holds(to)) {
     const Index of_run = runs.bytes() / static_cast<Index>(block);
-    for (Index r = 0; r < runs.count() && whole; ++r) whole = decode(r * of_run, of_run, to + runs.offset(r));
+    for (Index r = 0; r < runs.count() && whole; ++r) whole = blocks.decode(of_run, to + runs.offset(r));
   } else {
-    whole = decode(0, blocks, place.scratch);
+    whole = blocks.decode(blocks.left(), place.scratch);
     const Coord packed = packed_strides(box.shape(), order, type_.element_bytes(), false);
-    const std::byte* from = place.scratch;
-    for (int a = 0; a < part.dims(); ++a) from += (part.lo[a] - box.lo[a]) * packed[a];
-    copy_box(from, packed, to, strides, part.shape(), type_.element_bytes(), place.non_temporal);
+    copy_box(place.scratch + offset_between(box.lo, part.lo, packed), packed, to, place.strides, part.shape(),
+             type_.element_bytes(), place.non_temporal);
   }
-  if (!whole) damaged_from_.store(m.incoming.peer, std::memory_order_relaxed);
+  if (!whole) damaged_from_.store(group.message.incoming.peer, std::memory_order_relaxed);
 }
 
 void Decoder::check() {

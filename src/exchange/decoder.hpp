@@ -38,6 +38,7 @@ class Decoder final : public Source, public MessageReader {
     explicit Message(Incoming i) : incoming(std::move(i)) {}
   };
   struct Opened;       // a group, with what its message says of it
+  class Blocks;        // of a segment
   struct PlaneOfUnit;  // of a unit
   static void number_blocks(Message& m);
   void decode_segment(const Opened& group, Index segment, const PlaneOfUnit& place);
