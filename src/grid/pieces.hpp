@@ -25,9 +25,8 @@ struct Chunks {
   bool of_receiver = false;  ///< parts are those of the receiving side's boxes, else of the sending side's
 
   [[nodiscard]] int in_part() const { return count / parts; }
-  [[nodiscard]] Chunks in_one_part() const {
-    return {.count = in_part(), .axis = axis};
-  }  ///< those of each part, of a whole box
+  /// Those of each part, of a whole box.
+  [[nodiscard]] Chunks in_one_part() const { return {.count = in_part(), .axis = axis}; }
   /// In which the sending side stores what it sends: the parts of the receiving side are not its own.
   [[nodiscard]] Chunks stored() const { return of_receiver ? in_one_part() : *this; }
   /// Of a box of the sending side, and of one of the receiving side; may be empty.

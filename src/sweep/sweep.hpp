@@ -22,8 +22,8 @@ namespace shardfft {
 struct SweepAxis : AxisTransform {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
   CyclicMap other_map{};                   ///< order of the other half by owner
-  std::shared_ptr<const Twiddles>
-      twiddles{};    ///< of the host: pencils are multiplied by these first; nullptr: they are not
+  /// Of the host: pencils are multiplied by these first; nullptr: they are not.
+  std::shared_ptr<const Twiddles> twiddles{};
   double scale = 1;  ///< factor on the results of this transform
   AdjointWeights weights{};
 };
@@ -39,18 +39,18 @@ struct SweepSpec {
   int threads = 1;
   int tile = 0;  ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
   bool non_temporal = false;  ///< stores bypass the cache where whole lines are written
-  Index most_recorded =
-      4096;  ///< tiles of a sweep that are found once, when it is made (sweep/host/recorded_tiles.hpp);
-             ///< where there are more, or what they do differs from run to run, in every run
+  /// Tiles of a sweep that are found once, when it is made (sweep/host/recorded_tiles.hpp). If there are more, or what
+  /// they do differs from run to run, they are found in every run.
+  Index most_recorded = 4096;
 
   /// Beside `from` and `to`: a source brings its boxes to a plane in cache, from where the first transform reads them,
   /// and the last one writes the boxes of a sink to such a plane. Neither is owned.
   Source* source = nullptr;
   Sink* sink = nullptr;
   std::vector<Box> source_boxes{}, sink_boxes{};
-  std::vector<int> source_order{},
-      sink_order{};  ///< of the elements in these planes, slowest axis first; empty: in natural order
-  Coord steps{};     ///< then: the sweep goes by the global multiples of these; whole along its axes
+  /// Of the elements in these planes, slowest axis first; empty: in natural order.
+  std::vector<int> source_order{}, sink_order{};
+  Coord steps{};  ///< then: the sweep goes by the global multiples of these; whole along its axes
   /// On a device, instead of all these: patches of base `plane` count from the scratch, which begins with so many bytes
   /// for them; whoever fills and reads them does that on the queue, before and after the sweep.
   std::size_t plane_bytes = 0;
@@ -107,19 +107,17 @@ class Sweep {
   /// `poll` is called now and then by the calling thread while the sweep runs (may be empty).
   virtual void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const = 0;
   [[nodiscard]] virtual const SweepSpec& spec() const = 0;
-  [[nodiscard]] virtual bool is_fused() const {
-    return false;
-  }  ///< one kernel of a device gathers, transforms and scatters
+  /// One kernel of a device gathers, transforms and scatters.
+  [[nodiscard]] virtual bool is_fused() const { return false; }
   /// Per run over all chunks, read and written. On a device: by every pass, its library's own included, over what the
   /// device's cache does not hold; counted when the sweep is made.
   [[nodiscard]] virtual Index bytes_memory() const;
-  [[nodiscard]] virtual Index tiles_as_they_lie() const {
-    return 0;
-  }  ///< of a device: neither gathered nor scattered, one after the other
-  [[nodiscard]] virtual bool decodes_to_tiles() const { return false; }  ///< of a device, with a source: without planes
-  [[nodiscard]] virtual Index bytes_link() const {
-    return 0;
-  }  ///< per run over all chunks, between the host's memory and a device
+  /// Of a device: neither gathered nor scattered, one after the other.
+  [[nodiscard]] virtual Index tiles_as_they_lie() const { return 0; }
+  /// Of a device, with a source: without planes.
+  [[nodiscard]] virtual bool decodes_to_tiles() const { return false; }
+  /// Per run over all chunks, between the host's memory and a device.
+  [[nodiscard]] virtual Index bytes_link() const { return 0; }
   [[nodiscard]] virtual LinkSeconds link_seconds() const { return {}; }  ///< of the last run()
 };
 
