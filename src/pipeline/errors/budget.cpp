@@ -80,9 +80,8 @@ bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_ab
 
 }  // namespace
 
-Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.encoding) {
-  growth_ = growths(spec, route);
-  condition_ = condition(spec);
+Budget::Budget(const PipelineSpec& spec, const Route& route)
+    : encoding_(spec.encoding), growth_(growths(spec, route)), condition_(condition(spec)) {
   if (are_operated(spec.stages)) {
     add_operated(spec, route);
     return;
@@ -90,37 +89,39 @@ Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.en
   while (factor_from_ + 1 < route.steps.size() &&
          route.steps[factor_from_].stage + 1 < static_cast<int>(spec.stages.size()))
     ++factor_from_;
-  const auto measures_norm =
-      std::find_if(route.steps.begin(), route.steps.end(), [](const RouteStep& s) { return s.measures_norm; });
-  const bool before_all = route.steps.front().after_norm;
-  if (measures_norm == route.steps.end() && !before_all) return;
-  const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(measures_norm - route.steps.begin());
-  if (!before_all) look_ = look;
-  if (!spec.encoding.absolute) kept_ = kept_from(spec, route, before_all ? 0 : look + 1);
-  const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
-  for (std::size_t k = 0; k < route.exchanges.size(); ++k) {
-    const ExchangeSpec& e = route.exchanges[k].spec();
-    const bool narrow = e.storage_bytes > 0;
-    if (!narrow && !e.codec) continue;
-    Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look};
-    item.numbers = static_cast<double>(product(e.from.global())) * (e.type.complex ? 2 : 1);
-    if (narrow) {  // every number loses its own share, and so does every part of an array, however it is weighted
-      items_.push_back(item);
-      continue;
-    }
-    if (!before_all && k > look && has_shares_of_groups(spec.encoding))
-      item.after_look = false, item.by_groups = grows_ = true;
-    if (c2r && e.type.complex)
-      item.weight =
-          std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
-    if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
-    if (r2c && before_all) item.smaller = std::sqrt(2.0);     // likewise, where reals were looked at
-    item.weight *= folded_from(spec, route, k + 1);
-    looks_late_ |= k < look;
-    item.share_factor /= item.weight * item.smaller;
-    items_.push_back(item);
+  if (!route.steps.front().after_norm) {
+    const auto looks =
+        std::find_if(route.steps.begin(), route.steps.end(), [](const RouteStep& s) { return s.measures_norm; });
+    if (looks == route.steps.end()) return;
+    look_ = static_cast<std::size_t>(looks - route.steps.begin());
   }
+  if (!spec.encoding.absolute) kept_ = kept_from(spec, route, look_ ? *look_ + 1 : 0);
+  for (std::size_t k = 0; k < route.exchanges.size(); ++k) add(spec, route, k);
   use(1);
+}
+
+void Budget::add(const PipelineSpec& spec, const Route& route, std::size_t k) {
+  const ExchangeSpec& e = route.exchanges[k].spec();
+  const bool narrow = e.storage_bytes > 0, before_look = look_ && k < *look_;
+  if (!narrow && !e.codec) return;
+  Item item{.exchange = static_cast<int>(k), .after_look = !look_ || k > *look_};
+  item.numbers = static_cast<double>(product(e.from.global())) * (e.type.complex ? 2 : 1);
+  if (narrow) {  // every number loses its own share, and so does every part of an array, however it is weighted
+    items_.push_back(item);
+    return;
+  }
+  if (look_ && item.after_look && has_shares_of_groups(spec.encoding))
+    item.after_look = false, item.by_groups = grows_ = true;
+  const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
+  // Elements of a half spectrum stand for two: the norm counts them so, what is lost does not.
+  if (c2r && e.type.complex) item.weight = std::sqrt(2.0);
+  // The half spectrum has at least half of the energy.
+  if (r2c && before_look) item.share_factor = std::sqrt(0.5);
+  if (r2c && !look_) item.smaller = std::sqrt(2.0);
+  item.weight *= folded_from(spec, route, k + 1);
+  looks_late_ |= before_look;
+  item.share_factor /= item.weight * item.smaller;
+  items_.push_back(item);
 }
 
 // Beyond an operator norms are known relative to its largest factor only. So each unit or group has a share of its own

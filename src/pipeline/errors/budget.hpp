@@ -63,6 +63,8 @@ class Budget {
     double least_values = 0;  ///< of those that have a share together, in the smallest part: how few numbers may have
                               ///< to even out what chance does
   };
+  /// What exchange number `k` may lose.
+  void add(const PipelineSpec& spec, const Route& route, std::size_t k);
   void add_operated(const PipelineSpec& spec, const Route& route);
   void share_out();
   [[nodiscard]] double margin(const Item& item) const;
@@ -77,8 +79,8 @@ class Budget {
   std::size_t factor_from_ = 0;        ///< the step that multiplies with the factor
   std::optional<std::size_t> look_{};  ///< the step that looks; none: before all
   bool dithers_ = false;
-  bool looks_late_ =
-      false;  ///< the norm that is found is that of what was encoded already, which is off by as much as the result
+  /// The norm that is found is that of what was encoded already, which is off by as much as the result.
+  bool looks_late_ = false;
   bool operated_ = false;  ///< what is lost is relative to the norm of the input times the operator's largest factor
   bool grows_ = false;     ///< groups have shares of own norms, which earlier losses may have made larger
 };
