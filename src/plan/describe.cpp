@@ -204,6 +204,55 @@ std::string choices_text(const std::vector<Choice>& choices) {
   return text;
 }
 
+json forward_and_backward(const json& forward, const json& backward) {
+  return {{"forward", forward}, {"backward", backward}};
+}
+
+void add_problem(json& all, const Recipe& r) {
+  const auto list = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
+  const CheckedProblem& p = r.problem;
+  const json analysis = order_of(r.analysis, r), synthesis = order_of(r.synthesis, r);
+  all["shape"] = list(p.asked.shape);
+  all["modes"] = list(p.modes);
+  all["support"] = list(p.support);
+  all["kind"] = to_string(p.asked.kind);
+  all["precision"] = to_string(p.asked.precision);
+  all["axes"] = p.axes;
+  all["axis_order"] =
+      p.analysis_is_forward() ? forward_and_backward(analysis, synthesis) : forward_and_backward(synthesis, analysis);
+}
+
+void add_choices(json& all, const Recipe& r, const Transport& transport) {
+  json recipe, origins;
+  for (const Choice& c : choices_of(r, transport)) {
+    recipe[c.name] = c.value;
+    origins[c.name] = c.origin;
+  }
+  recipe["stages"] = stages_of(r.analysis);
+  all["recipe"] = std::move(recipe);
+  all["origins"] = std::move(origins);
+}
+
+json wisdom_json(const Recipe& r) {
+  return r.wisdom ? json{{"date", r.wisdom->date}, {"measured_s", r.wisdom->seconds}} : json();
+}
+
+void add_traffic(json& all, const Recipe& r, const Pipeline& forward, const Pipeline& backward) {
+  const Total f = total_of(forward), b = total_of(backward);
+  const auto encoded = [&](const Pipeline& p, const Total& t) {
+    const auto bytes = network_encoded(r, p, t.network);
+    return bytes ? json(*bytes) : json();
+  };
+  all["forward"] = steps_of(forward);
+  all["backward"] = steps_of(backward);
+  all["bytes_moved_memory"] = forward_and_backward(f.memory, b.memory);
+  all["bytes_sent_network"] = forward_and_backward(f.network, b.network);
+  all["bytes_sent_network_encoded"] = forward_and_backward(encoded(forward, f), encoded(backward, b));
+  all["bytes_stored_shared"] = forward_and_backward(f.shared, b.shared);
+  all["messages_sent"] = forward_and_backward(f.messages, b.messages);
+  all["bytes_link"] = forward_and_backward(f.link, b.link);
+}
+
 // The model does not tell all transports from each other.
 template <class Impl>
 std::string stands_for(const Impl& m) {
@@ -261,56 +310,22 @@ std::string Plan::describe() const {
 
 std::string Plan::describe_json() const {
   const Impl& m = there(impl_);
-  json recipe, origins;
-  for (const Choice& c : choices_of(m.recipe, *m.transport)) {
-    recipe[c.name] = c.value;
-    origins[c.name] = c.origin;
-  }
-  recipe["stages"] = stages_of(m.recipe.analysis);
   const RunnerUp& next = m.runner_up();
-  json wisdom;
-  if (m.recipe.wisdom) wisdom = {{"date", m.recipe.wisdom->date}, {"measured_s", m.recipe.wisdom->seconds}};
-  const Total f = total_of(*m.forward), b = total_of(*m.backward);
-  const auto encoded = [&](const Pipeline& p, const Total& t) {
-    const auto bytes = network_encoded(m.recipe, p, t.network);
-    return bytes ? json(*bytes) : json();
-  };
   const auto bits = usual_bits(m.recipe.encoding, m.recipe.problem.scalar);
-  const bool direct = m.recipe.problem.analysis_is_forward();
-  const auto list = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
-  json all{{"shape", list(problem().shape)},
-           {"modes", list(m.recipe.problem.modes)},
-           {"support", list(m.recipe.problem.support)},
-           {"kind", to_string(problem().kind)},
-           {"precision", to_string(problem().precision)},
-           {"axes", m.recipe.problem.axes},
-           {"axis_order",
-            {{"forward", order_of(direct ? m.recipe.analysis : m.recipe.synthesis, m.recipe)},
-             {"backward", order_of(direct ? m.recipe.synthesis : m.recipe.analysis, m.recipe)}}},
-           {"ranks", m.comm.size()},
+  json all{{"ranks", m.comm.size()},
            {"rank", m.comm.rank()},
            {"nodes", m.comm.nodes()},
            {"threads", m.recipe.threads},
            {"input", to_string(m.input.layout.spec())},
            {"output", to_string(m.output.layout.spec())},
-           {"recipe", recipe},
-           {"origins", origins},
            {"notices", m.notices},
            {"model_s", knows_times(m.recipe) ? json(m.recipe.seconds) : json()},
            {"model_steps", expected_json(m.recipe)},
            {"device_machine", device_json(m.recipe.device_machine)},
            {"machine_measured", m.recipe.machine.measured},
-           {"wisdom", wisdom},
+           {"wisdom", wisdom_json(m.recipe)},
            {"runner_up", {{"recipe", next.recipe}, {"seconds", next.seconds}, {"measured", next.measured}}},
-           {"forward", steps_of(*m.forward)},
-           {"backward", steps_of(*m.backward)},
-           {"bytes_moved_memory", {{"forward", f.memory}, {"backward", b.memory}}},
-           {"bytes_sent_network", {{"forward", f.network}, {"backward", b.network}}},
-           {"bytes_sent_network_encoded", {{"forward", encoded(*m.forward, f)}, {"backward", encoded(*m.backward, b)}}},
            {"usual_bits_per_real", bits ? json(*bits) : json()},
-           {"bytes_stored_shared", {{"forward", f.shared}, {"backward", b.shared}}},
-           {"messages_sent", {{"forward", f.messages}, {"backward", b.messages}}},
-           {"bytes_link", {{"forward", f.link}, {"backward", b.link}}},
            {"input_bytes", m.input_bytes},
            {"output_bytes", m.output_bytes},
            {"workspace_bytes", m.workspace_bytes},
@@ -318,6 +333,9 @@ std::string Plan::describe_json() const {
            {"tile_bytes_device", m.out_of_core ? m.out_of_core->device_bytes() : 0},
            {"tile_bytes_pinned", m.out_of_core ? m.out_of_core->pinned_bytes() : 0},
            {"version", SHARDFFT_VERSION}};
+  add_problem(all, m.recipe);
+  add_choices(all, m.recipe, *m.transport);
+  add_traffic(all, m.recipe, *m.forward, *m.backward);
   if (m.both) all["apply"] = {{"middle", to_string(m.middle.layout.spec())}, {"steps", steps_of(*m.both)}};
   return all.dump(2);
 }
