@@ -201,44 +201,43 @@ bool Plan::test() { return callable(impl_).go_on(false); }
 void Plan::wait() { callable(impl_).go_on(true); }
 
 Verdict Plan::verify(View in, View out, Direction direction, double factor) const {
-  const bool fwd = direction == Direction::forward;
-  callable(impl_).check_both(direction, in, out, "verify");
+  const Impl& m = callable(impl_);
+  m.check_both(direction, in, out, "verify");
+  const Impl::Ends ends = m.ends(way_of(direction));
   Array kept_in, kept_out;
-  collectively(impl_->comm, [&] {
-    in = impl_->on_host(in, fwd ? impl_->input_bytes : impl_->output_bytes, kept_in);
-    out = impl_->on_host(out, fwd ? impl_->output_bytes : impl_->input_bytes, kept_out);
+  collectively(m.comm, [&] {
+    in = m.on_host(in, ends.from_bytes, kept_in);
+    out = m.on_host(out, ends.to_bytes, kept_out);
   });
-  const LocalArray from = impl_->local(fwd ? impl_->input : impl_->output, in),
-                   to = impl_->local(fwd ? impl_->output : impl_->input, out);
-  if (impl_->recipe.problem.moves())
-    return {.error_rel_l2 =
-                hash(impl_->comm, from) == hash(impl_->comm, to) ? 0 : std::numeric_limits<double>::infinity()};
-  collectively(impl_->comm, [&] { impl_->check_factor(way_of(direction), {factor}); });
-  Verdict verdict = shardfft::verify(impl_->comm, from, to, impl_->transform(direction, factor));
-  verdict.bound = std::max(verdict.bound, impl_->bound_of_verify(direction));
+  const LocalArray from = m.local(ends.from, in), to = m.local(ends.to, out);
+  if (m.recipe.problem.moves())
+    return {.error_rel_l2 = hash(m.comm, from) == hash(m.comm, to) ? 0 : std::numeric_limits<double>::infinity()};
+  collectively(m.comm, [&] { m.check_factor(way_of(direction), {factor}); });
+  Verdict verdict = shardfft::verify(m.comm, from, to, m.transform(direction, factor));
+  verdict.bound = std::max(verdict.bound, m.bound_of_verify(direction));
   return verdict;
 }
 
 std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& positions, Direction direction) const {
-  const bool fwd = direction == Direction::forward;
-  callable(impl_).check_read(in, fwd, "in", "exact_samples() takes what the run reads");
-  if (impl_->recipe.problem.moves())
+  const Impl& m = callable(impl_);
+  m.check_read(in, direction == Direction::forward, "in", "exact_samples() takes what the run reads");
+  if (m.recipe.problem.moves())
     throw Error(Status::unsupported,
                 "exact_samples() computes what is transformed; got a plan that only moves; compare hashes");
   std::string asked;
   for (const Coord& at : positions) asked += to_string(at) + "; ";
-  require_same(impl_->comm, "the positions of exact_samples()", asked);
+  require_same(m.comm, "the positions of exact_samples()", asked);
   Array kept;
-  const Shape& result = (fwd ? impl_->output : impl_->input).layout.global();
-  collectively(impl_->comm, [&] {
+  const Impl::Ends ends = m.ends(way_of(direction));
+  const Shape& result = ends.to.layout.global();
+  collectively(m.comm, [&] {
     for (const Coord& at : positions)
       if (at.dims() != result.dims() || !whole(result).contains(at))
         throw Error(Status::invalid_argument,
                     fmt::format("positions lie inside the result, {}; got {}", to_string(result), to_string(at)));
-    in = impl_->on_host(in, fwd ? impl_->input_bytes : impl_->output_bytes, kept);
+    in = m.on_host(in, ends.from_bytes, kept);
   });
-  return shardfft::exact_samples(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in),
-                                 impl_->transform(direction), positions);
+  return shardfft::exact_samples(m.comm, m.local(ends.from, in), m.transform(direction), positions);
 }
 
 std::uint64_t Plan::hash_input(View in) const {
