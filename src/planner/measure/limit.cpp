@@ -73,11 +73,8 @@ int enough_repeats(const Comm& comm, const Run& run) {
   }
 }
 
-/// Seconds of one repeat of `run(threads, repeats)` from the first rank's start to the last one's end, so that ranks
-/// that share a core count as such; best of as many as fit into a tenth of a second, at least 5: what else the machine
-/// does must not hide the limit. `parts`: into which the threads cut the work of a repeat. Where there are fewer cores
-/// than threads, `enough` repeats may take minutes: a barrier then takes until the last thread had its turn, and what
-/// is measured is how they take turns.
+/// Where there are fewer cores than threads, `enough` repeats may take minutes: a barrier then takes until the last
+/// thread had its turn, and what is measured is how they take turns. Throws Error(unsupported).
 template <class Run>
 void require_cores(const Comm& comm, int threads, int enough, const Run& run) {
   constexpr double most_s = 0.25;
@@ -95,6 +92,9 @@ void require_cores(const Comm& comm, int threads, int enough, const Run& run) {
   }
 }
 
+/// Seconds of one repeat of `run(threads, repeats)` from the first rank's start to the last one's end, so that ranks
+/// that share a core count as such; best of as many as fit into a tenth of a second, at least 5: what else the machine
+/// does must not hide the limit. `parts`: into which the threads cut the work of a repeat.
 template <class Run>
 double seconds_of_one(const Comm& comm, const GroupBudget& group_budget, int threads, int parts, const Run& run) {
   group_budget.require();
