@@ -166,16 +166,15 @@ class P2pChannel final : public MpiChannel {
   }
 
   [[nodiscard]] static bool is_free(const P2pRound* round) { return !round || round->all_sent(); }
-  /// Whether the one before it still has to do so first.
-  template <class Waits>
-  [[nodiscard]] bool is_behind(const P2pRound& round, Waits waits) const {
-    return &round == current_ && previous_ && previous_ != current_ && waits(*previous_);
+  /// The round that began before this one, whose pieces come first; or nullptr.
+  [[nodiscard]] const P2pRound* before(const P2pRound& round) const {
+    return &round == current_ && previous_ != current_ ? previous_ : nullptr;
   }
 
   /// Sends what may be under way now, in the order in which it was handed over: MPI tells messages of equal tags apart
   /// by that.
   void go_on(P2pRound& round) {
-    if (is_behind(round, [](const P2pRound& before) { return !before.has_handed_over(); })) return;
+    if (const P2pRound* first = before(round); first && !first->has_handed_over()) return;
     while (!round.has_handed_over()) {
       const Message& m = round.next_message();
       const Index bytes = round.next_bytes();
@@ -196,7 +195,7 @@ class P2pChannel final : public MpiChannel {
     for (P2pRound* round : {previous_, current_}) {
       if (!round) continue;
       go_on(*round);
-      if (!is_behind(*round, [](const P2pRound& before) { return before.has_closed_heads(); })) round->open_heads();
+      if (const P2pRound* first = before(*round); !first || !first->has_closed_heads()) round->open_heads();
     }
   }
 
