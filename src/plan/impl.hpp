@@ -8,7 +8,7 @@
 #include "device/sweep/out_of_core/out_of_core_sweep.hpp"
 #include "pipeline/pipeline.hpp"
 #include "plan/callable.hpp"
-#include "plan/operators_in_use.hpp"
+#include "plan/operators/operators_in_use.hpp"
 #include "planner/decide/recipe.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/plan.hpp"
@@ -145,18 +145,22 @@ struct Plan::Impl {
   // describe.cpp
   [[nodiscard]] const RunnerUp& runner_up() const;
 
-  // construct.cpp
+  // place_arrays.cpp
   void place_callers_arrays();
+  void place_applied();
   [[nodiscard]] CallerArray placed(const Layout& layout, const std::vector<Placement>& given, const char* name,
                                    Base base, bool complex, std::size_t& bytes) const;
-  void place_applied();
+  [[nodiscard]] std::shared_ptr<const MiddleArray> middle_array() const;
+  /// Whether the elements of both arrays of forward have the same places on this rank.
+  [[nodiscard]] bool have_same_places() const;
+
+  // construct.cpp
   void make_kernels();
   void open_first_that_can();
   void build_pipelines(const Transport& t);
   [[nodiscard]] bool gives_up_encoding();
   [[nodiscard]] Encoding encoding_of_pairs() const;
   [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Way way, bool same_places) const;
-  [[nodiscard]] std::shared_ptr<const MiddleArray> middle_array() const;
   [[nodiscard]] Index shared_array_bytes() const;
   void open_device();
   void make_place();

@@ -1,4 +1,4 @@
-#include "plan/operators_in_use.hpp"
+#include "plan/operators/operators_in_use.hpp"
 
 namespace shardfft {
 
