@@ -2,93 +2,68 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "device/formula_steps.hpp"
 
 namespace shardfft {
 namespace {
 
-/// Formulas over one number of each pencil; values are numbered as they come.
-class FoldSteps {
+/// What becomes of one number of each pencil, in the places of both frequencies.
+class FoldFormula {
  public:
-  FoldSteps(Scalar scalar, Index pencils, const FoldedModes& folded)
-      : step_(static_cast<std::int32_t>(2 * folded.length)), bytes_(static_cast<Index>(size_of(scalar))) {
-    task_.scalar = scalar;
-    task_.extent[2] = static_cast<std::uint32_t>(pencils);
+  FoldFormula(Scalar scalar, Index pencils, const FoldedModes& folded) : bytes_(static_cast<Index>(size_of(scalar))) {
+    Formula f(scalar == Scalar::f32 ? f32 : f64);
+    for (const int part : {0, 1}) folded.in ? halve(f, folded, part) : add_up(f, folded, part);
+    run_ = formula_steps(f, places_.size(), {});
+    run_.extent[2] = static_cast<std::uint32_t>(pencils);
+    for (int a = 0; a < run_.arrays; ++a) run_.array[a].step = static_cast<std::int32_t>(2 * folded.length);
   }
-  /// Real (0) or imaginary (1) part in a place of each pencil.
-  int array(Index place, int part) {
-    offset_[task_.arrays] = (2 * place + part) * bytes_;
-    task_.array[task_.arrays] = {.step = step_};
-    return task_.arrays++;
-  }
-  int read(int array) { return add_step(FormulaOperation::read, array, 0); }
-  int number(double value) {
-    task_.number[numbers_] = value;
-    return add_step(FormulaOperation::number, numbers_++, 0);
-  }
-  int sum(int a, int b) { return add_step(FormulaOperation::add, a, b); }
-  int product(int a, int b) { return add_step(FormulaOperation::multiply, a, b); }
-  void write(int array, int value) { task_.step[task_.steps++] = {FormulaOperation::write, byte(array), byte(value)}; }
 
   [[nodiscard]] RunFormula on(std::byte* spectra) const {
-    RunFormula task = task_;
-    for (int a = 0; a < task.arrays; ++a) task.array[a].data = spectra + offset_[a];
-    return task;
+    RunFormula run = run_;
+    for (int a = 0; a < run.arrays; ++a) run.array[a].data = spectra + places_[static_cast<std::size_t>(a)] * bytes_;
+    return run;
   }
 
  private:
-  static std::uint8_t byte(int number) { return static_cast<std::uint8_t>(number); }
-  int add_step(FormulaOperation operation, int a, int b) {
-    task_.step[task_.steps++] = {operation, byte(values_), byte(a), byte(b)};
-    return values_++;
+  /// A new array of the formula: real (0) or imaginary (1) parts in a place of each pencil.
+  int array(Index place, int part) {
+    places_.push_back(2 * place + part);
+    return static_cast<int>(places_.size()) - 1;
   }
-
-  RunFormula task_{};
-  std::int32_t step_;
-  Index bytes_;
-  Index offset_[4] = {};
-  int values_ = 0, numbers_ = 0;
-};
-
-// The second one of a half spectrum is the conjugate of the first.
-FoldSteps sums_of(Scalar scalar, Index pencils, const FoldedModes& folded) {
-  FoldSteps s(scalar, pencils, folded);
-  for (const int part : {0, 1}) {
-    const int kept = s.array(folded.middle, part);
-    if (folded.mirrored > 0) {
-      s.write(kept, s.sum(s.read(kept), s.read(s.array(folded.mirrored, part))));
-    } else {
-      const int value = part == 0 ? s.read(kept) : s.number(0);
-      s.write(kept, part == 0 ? s.sum(value, value) : value);
-    }
+  // The second one of a half spectrum is the conjugate of the first.
+  void add_up(Formula& f, const FoldedModes& folded, int part) {
+    const int kept = array(folded.middle, part);
+    if (folded.mirrored > 0)
+      f.write(kept, f.read(kept) + f.read(array(folded.mirrored, part)));
+    else
+      f.write(kept, part == 0 ? 2.0 * f.read(kept) : f.number(0));
   }
-  return s;
-}
-
-FoldSteps halves_of(Scalar scalar, Index pencils, const FoldedModes& folded) {
-  FoldSteps s(scalar, pencils, folded);
-  for (const int part : {0, 1}) {
-    const int kept = s.array(folded.middle, part);
+  void halve(Formula& f, const FoldedModes& folded, int part) {
+    const int kept = array(folded.middle, part);
     const bool is_real = part == 1 && folded.mirrored == 0;
-    const int half = is_real ? s.number(0) : s.product(s.read(kept), s.number(0.5));
-    s.write(kept, half);
-    if (folded.mirrored > 0) s.write(s.array(folded.mirrored, part), half);
+    const Term half = is_real ? f.number(0) : f.read(kept) * 0.5;
+    f.write(kept, half);
+    if (folded.mirrored > 0) f.write(array(folded.mirrored, part), half);
   }
-  return s;
-}
+
+  Index bytes_;
+  std::vector<Index> places_{};  // of each array, in numbers
+  RunFormula run_{};
+};
 
 class FoldedFft final : public Fft {
  public:
   FoldedFft(std::unique_ptr<Fft> whole, Scalar scalar, Index pencils, const FoldedModes& folded)
-      : whole_(std::move(whole)),
-        in_(folded.in),
-        steps_(folded.in ? halves_of(scalar, pencils, folded) : sums_of(scalar, pencils, folded)) {}
+      : whole_(std::move(whole)), in_(folded.in), formula_(scalar, pencils, folded) {}
   [[nodiscard]] std::size_t work_bytes() const override { return whole_->work_bytes(); }
   void run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) const override {
-    if (in_) queue.run(steps_.on(in));
+    if (in_) queue.run(formula_.on(in));
     whole_->run(queue, in, out, work);
-    if (!in_) queue.run(steps_.on(out));
+    if (!in_) queue.run(formula_.on(out));
   }
   [[nodiscard]] std::string describe() const override {
     return fmt::format("{}, an even number of modes", whole_->describe());
@@ -97,7 +72,7 @@ class FoldedFft final : public Fft {
  private:
   std::unique_ptr<Fft> whole_;
   bool in_;
-  FoldSteps steps_;
+  FoldFormula formula_;
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "device/formula_steps.hpp"
 #include "plan/impl.hpp"
-#include "plan/operators/formula_steps.hpp"
 #include "shardfft/operators/formula.hpp"
 
 namespace shardfft {

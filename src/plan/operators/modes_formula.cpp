@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "device/device.hpp"
+#include "device/formula_steps.hpp"
 #include "grid/cyclic_axis.hpp"
-#include "plan/operators/formula_steps.hpp"
 #include "support/refuse.hpp"
 
 namespace shardfft {
