@@ -11,7 +11,7 @@
 namespace shardfft {
 namespace {
 
-constexpr std::size_t most = max_dims;  // transformed axes
+constexpr std::size_t max_axes = max_dims;  // that a plan transforms
 
 /// `Act`(k, in, out) of one mode, at numbers k of the transformed axes, which are odd functions.
 template <class T, class Act>
@@ -21,9 +21,9 @@ struct OfVectors {
   Act act;
 
   void operator()(const Modes& m) const {
-    std::array<T, most> k{};
-    std::array<std::complex<T>, most> in{}, out{};
-    std::array<std::complex<T>*, most> values{};
+    std::array<T, max_axes> k{};
+    std::array<std::complex<T>, max_axes> in{}, out{};
+    std::array<std::complex<T>*, max_axes> values{};
     for (int c = 0; c < std::max(m.components_in, m.components_out); ++c)
       values[static_cast<std::size_t>(c)] = m.values<T>(c).data();
     for (Index i = 0; i < m.count; ++i) {
@@ -66,8 +66,8 @@ std::shared_ptr<const OperatorFormula> vectors_on_device(const Plan& plan, const
                                                          std::size_t out, const Act& act) {
   return on_device(plan, /*each=*/false, [&](ModesFormula& f) {
     const Term zero = f.formula().number(0);
-    std::vector<Term> k(most, zero);
-    std::vector<ComplexTerm> from(most, {zero, zero}), to = from;
+    std::vector<Term> k(max_axes, zero);
+    std::vector<ComplexTerm> from(max_axes, {zero, zero}), to = from;
     for (std::size_t a = 0; a < axes.size(); ++a) k[a] = f.along(axes[a], tables[a]);
     for (std::size_t c = 0; c < in; ++c) from[c] = {f.read(static_cast<int>(c), 0), f.read(static_cast<int>(c), 1)};
     act(axes.size(), k, from, to);
