@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -33,6 +34,7 @@ struct NavierStokes::Arrays final : Impl {
                {&velocity_, 3 * p},
                {&others_, (problem.fused ? 0 : 3) * p},
                {&advection_, (convective ? 3 : 0) * p}});
+    if (problem.fused && transforms.on_device()) collectively(comm, [&] { product_.emplace(transforms.fused()); });
   }
 
   void set(const Velocity& velocity) override {
@@ -51,6 +53,10 @@ struct NavierStokes::Arrays final : Impl {
     follow();
   }
   double rate(bool looks) override {
+    if (product_) {
+      transforms.rate(state_, rate_, product_->of(looks), seconds);
+      return looks ? product_->largest_speed() : 0;
+    }
     if (problem.fused) return with_number(problem.precision, [&](auto zero) { return fused<decltype(zero)>(looks); });
     transforms.backward(state_, velocity_, seconds);
     std::int64_t start = now_ns();
@@ -158,6 +164,7 @@ struct NavierStokes::Arrays final : Impl {
   }
 
   std::unique_ptr<FlowLoops> loops_;
+  std::optional<DeviceProduct> product_{};
   Array memory_{}, on_host_{};
   std::byte *state_ = nullptr, *rate_ = nullptr, *before_ = nullptr, *sum_ = nullptr;  // of modes
   std::byte *velocity_ = nullptr, *others_ = nullptr, *advection_ = nullptr;           // of points

@@ -1,9 +1,11 @@
 // The loops of a flow as formulas. A field of points is three arrays; of modes six: real parts, then imaginary ones.
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "navier_stokes/arithmetic.hpp"
 #include "navier_stokes/loops.hpp"
+#include "shardfft/error.hpp"
 #include "shardfft/operators/formula.hpp"
 
 namespace shardfft::solvers {
@@ -95,6 +97,9 @@ struct FlowFormulas {
   std::array<Formula, 4> stages;
 };
 
+/// Without points the largest is below all numbers.
+double root_of(double largest) { return largest < 0 ? 0 : std::sqrt(largest); }
+
 class DeviceLoops final : public FlowLoops {
  public:
   DeviceLoops(const FlowProblem& problem, const PointGrid& points, const ModeGrid& modes, const Plan& plan)
@@ -107,10 +112,7 @@ class DeviceLoops final : public FlowLoops {
     problem.precision == f32 ? make_waves<float>() : make_waves<double>();
   }
 
-  double largest_speed(const void* u) override {
-    const double square = at_points(formulas_.speed, {u});
-    return square < 0 ? 0 : std::sqrt(square);  // no points: below all numbers
-  }
+  double largest_speed(const void* u) override { return root_of(at_points(formulas_.speed, {u})); }
   void cross(void* u, const void* w) override { at_points(formulas_.cross, {u, w}); }
   void advect(const void* u, int axis, const void* gradient, void* rate) override {
     Arrays all{{.data = component(u, axis * points_.apart)}};
@@ -183,7 +185,35 @@ class DeviceLoops final : public FlowLoops {
   Arrays waves_{};
 };
 
+Operator product_of(const Plan& fused, const FormulaArray* squares) {
+  Formula f(fused.problem().precision);
+  const Vector u = read(f, 0);
+  write(f, 0, cross(u, read(f, 3)));
+  if (!squares) return fused.make_operator(f);
+  f.write(6 + fused.middle().global().dims(), dot(u, u));  // behind the components, and places along the axes
+  return fused.make_operator(f, std::span(squares, 1));
+}
+
 }  // namespace
+
+// In an array beside the elements those of the first component come first, and they are all that is written.
+DeviceProduct::DeviceProduct(const Plan& fused)
+    : fused_(fused),
+      points_(fused.middle().count(fused.comm().rank()) / 6),
+      squares_(fused.make_array(static_cast<std::size_t>(points_) * (fused.problem().precision == f32 ? 4 : 8))),
+      product_(product_of(fused, nullptr)) {
+  if (fused.middle().order().front() != 0 || fused.middle().boxes(fused.comm().rank()).size() > 1)
+    throw Error(Status::internal, "components at points lie one after the other; got another order, or several boxes");
+  const FormulaArray squares{.data = squares_.data()};
+  looks_ = product_of(fused, &squares);
+}
+
+double DeviceProduct::largest_speed() const {
+  Formula f(fused_.problem().precision);
+  f.find_largest(f.read(0));
+  const FormulaArray squares{.data = squares_.data()};
+  return root_of(fused_.evaluate(f, {points_}, std::span(&squares, 1)));
+}
 
 std::unique_ptr<FlowLoops> device_loops(const FlowProblem& problem, const PointGrid& points, const ModeGrid& modes,
                                         const Plan& plan) {

@@ -5,6 +5,7 @@
 
 #include "navier_stokes/modes.hpp"
 #include "navier_stokes/points.hpp"
+#include "shardfft/operators/modes.hpp"
 #include "shardfft/plan.hpp"
 
 namespace shardfft::solvers {
@@ -23,6 +24,23 @@ class FlowLoops {
   virtual void curl(const void* state, void* result) = 0;
   virtual void derive(const void* state, int axis, void* result) = 0;
   virtual void run_stage(const FlowArrays<void>& arrays, int stage, double dt) = 0;  ///< as in modes.hpp
+};
+
+/// What fused flows do at points on a device, which are never stored.
+class DeviceProduct {
+ public:
+  /// `fused`: from six components to three; outlives it.
+  explicit DeviceProduct(const Plan& fused);
+  /// u x w; if `looks`, it keeps |u|^2, too.
+  [[nodiscard]] const Operator& of(bool looks) const { return looks ? looks_ : product_; }
+  /// Of this rank, in the last run that looked.
+  [[nodiscard]] double largest_speed() const;
+
+ private:
+  const Plan& fused_;
+  Index points_;
+  Array squares_;
+  Operator product_, looks_;
 };
 
 /// All of them outlive it.

@@ -91,8 +91,6 @@ FlowTransforms::FlowTransforms(const Comm& comm, const FlowProblem& flow, Option
       scalar_(flow.precision == f64 ? 8 : 4),
       state_(layout_of_state(flow, options = options_of(std::move(options), flow, comm), comm.size())),
       plan_(comm, problem_of(flow, together_), options) {
-  if (flow.fused && on_device())
-    refuse("a fused flow must be on the processor", "a device", "leave out the option device, or fused");
   if (flow.fused) fused_.emplace(comm, problem_of(flow, 6), fused_options(options));
 }
 
@@ -135,6 +133,7 @@ void FlowTransforms::forward(const void* points, void* modes, FlowSeconds& secon
 void FlowTransforms::rate(const void* modes, void* rate, const Operator& f, FlowSeconds& seconds) {
   const std::int64_t start = now_ns();
   fused_->apply_physical(View(modes, fused_->output_bytes()), View(rate, fused_->applied_bytes()), f);
+  fused_->synchronize();  // what follows is in the queue of the other plan
   count(*fused_, start, seconds);
 }
 

@@ -27,6 +27,7 @@ class FlowTransforms {
   void rate(const void* modes, void* rate, const Operator& f, FlowSeconds& seconds);
 
   [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const Plan& fused() const { return *fused_; }
   [[nodiscard]] bool on_device() const { return plan_.space() != Space::host; }
   [[nodiscard]] const Layout& state_layout() const { return state_; }
   /// Along x, y, z; of this rank.
