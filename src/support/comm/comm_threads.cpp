@@ -61,8 +61,19 @@ class Meeting {
       return all_here_.notify_all();
     }
     const auto complete = [&] { return meetings_ != meeting; };
-    while (!all_here_.wait_until(lock, std::chrono::system_clock::now() + std::chrono::milliseconds(5), complete))
-      if (!surely) fate->check();
+    while (!all_here_.wait_until(lock, std::chrono::system_clock::now() + std::chrono::milliseconds(5), complete)) {
+      if (surely) continue;
+      fate->check();
+      if (somebody_left_)
+        throw Error(Status::mismatch,
+                    "all ranks make the same collective calls; a rank has returned from the function of on_ranks, and "
+                    "others wait for it in a call; make it on every rank, or on none");
+    }
+  }
+  /// A rank will not come any more.
+  void leave() {
+    std::lock_guard lock(mutex_);
+    somebody_left_ = true;
   }
 
   const std::shared_ptr<Fate> fate;
@@ -73,6 +84,7 @@ class Meeting {
   std::condition_variable all_here_;
   int size_, present_ = 0;
   std::uint64_t meetings_ = 0;
+  bool somebody_left_ = false;
 };
 
 struct ThreadsComm final : CommImpl {
@@ -144,6 +156,7 @@ std::string what(const std::exception_ptr& exception) {
 End run_rank(const std::function<void(Comm)>& body, const std::shared_ptr<ThreadsComm>& comm) {
   try {
     body(Comm(comm));
+    comm->meeting->leave();
     return {};
   } catch (const Released&) { return {std::current_exception(), true}; } catch (...) {
     comm->meeting->fate->fail(fmt::format("rank {} failed: {}", comm->rank, what(std::current_exception())));

@@ -55,6 +55,20 @@ TEST(OnRanks, ReleasesGroupsThatWereSplitOff) {
                std::invalid_argument);
 }
 
+TEST(OnRanks, SaysThatARankHasReturnedForWhichOthersWait) {
+  for (int calls = 0; calls < 3; ++calls)
+    for (int gone = 0; gone < 3; ++gone) try {
+        on_ranks(3, [&](const Comm& comm) {
+          for (int call = 0; call < calls; ++call) comm.barrier();
+          if (comm.rank() != gone) comm.barrier();
+        });
+        ADD_FAILURE() << "rank " << gone << " returned after " << calls << " calls";
+      } catch (const Error& e) {
+        EXPECT_EQ(e.status(), Status::mismatch);
+        EXPECT_NE(std::string_view(e.what()).find("a rank has returned"), std::string_view::npos);
+      }
+}
+
 TEST(OnRanks, NeedsARank) {
   EXPECT_THROW(on_ranks(0, [](const Comm&) {}), Error);
 }
