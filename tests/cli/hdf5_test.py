@@ -73,15 +73,88 @@ class DatasetsAreTransformed(Hdf5):
         self.assert_close(self.stored("b.h5"), r, "c2r")
 
 
+class HowElementsAreStored(Hdf5):
+    def chunked(self, name, array, **how):
+        with h5py.File(self.path(name), "w") as file:
+            file.create_dataset("data", data=array, **how)
+
+    def test_chunked_and_compressed_ones_are_read_in_memory_and_in_passes(self):
+        self.save("a.npy", self.a)
+        want = self.json("transform", "a.npy", "b.npy")["hash"]
+        for number, how in enumerate([{"chunks": (8, 8, 8)}, {"chunks": (1, 60, 50), "compression": "gzip"},
+                                      {"chunks": (64, 7, 3), "shuffle": True, "fletcher32": True}]):
+            self.chunked("c.h5", self.a, **how)
+            for memory in ["1G", "2M"]:
+                record = self.json("transform", "c.h5", f"{number}{memory}.h5", "--memory", memory)
+                self.assertEqual((record["hash"], "passes" in record), (want, memory == "2M"), how)
+
+    def test_of_any_type_shape_and_chunks(self):
+        for number in range(20):
+            shape = tuple(self.random.integers(1, 9, self.random.integers(1, 5)))
+            chunks = tuple(int(self.random.integers(1, n + 1)) for n in shape)
+            dtype = self.random.choice(["?", "i2", ">u4", "f2", ">f8", "c8"])
+            array = self.random.integers(-99, 99, shape).astype(dtype)
+            with self.subTest(seed=self.seed, number=number, shape=shape, chunks=chunks, dtype=dtype):
+                self.chunked("c.h5", array, chunks=chunks, compression=self.random.choice([None, "gzip"]))
+                self.save("c.npy", array)
+                want, got = (self.json("transform", name, "o.npy")["hash"] for name in ("c.npy", "c.h5"))
+                self.assertEqual(got, want)
+
+    @needs_launcher
+    def test_each_rank_reads_its_part(self):
+        self.chunked("c.h5", self.a, chunks=(9, 9, 9), compression="gzip")
+        for layout in ["slabs:0", "pencils:1", "cyclic:2"]:
+            self.ok("transform", "c.h5", f"{layout[:2]}.h5", "--input", layout, ranks=3)
+            self.assert_close(self.stored(f"{layout[:2]}.h5", "data"), np.fft.fftn(self.a), layout)
+
+    def test_other_places_are_found(self):
+        with h5py.File(self.path("v.h5"), "w") as file:
+            layout = h5py.VirtualLayout(self.a.shape, self.a.dtype)
+            layout[...] = h5py.VirtualSource("a.h5", "fields/u", self.a.shape)
+            file.create_virtual_dataset("virtual", layout)
+            file["soft"] = h5py.SoftLink("/virtual")
+            file["external"] = h5py.ExternalLink("a.h5", "/fields/u")
+            file.create_dataset("raw", data=self.a, external=[(self.path("raw"), 0, h5py.h5f.UNLIMITED)])
+        with h5py.File(self.path("u.h5"), "w", userblock_size=512) as file:
+            file["data"] = self.a
+        self.save("a.npy", self.a)
+        want = self.json("transform", "a.npy", "c.npy")["hash"]
+        for name in ["v.h5:virtual", "v.h5:soft", "v.h5:external", "v.h5:raw", "u.h5"]:
+            self.assertEqual(self.json("transform", name, "b.npy")["hash"], want, name)
+
+    def test_damage_is_an_error(self):
+        self.chunked("c.h5", self.a, chunks=(64, 60, 50), fletcher32=True)
+        with open(self.path("c.h5"), "r+b") as file:
+            file.seek(os.path.getsize(file.name) // 2)
+            file.write(b"damage")
+        self.refused("HDF5 finds damage", "c.h5", "b.npy")
+
+
+class NamesOfDatasets(Hdf5):
+    def test_a_file_alone_is_its_dataset_data_as_in_python(self):
+        self.store(data=self.a)
+        for out in ["b.h5", "b.HDF5"]:
+            self.ok("transform", "a.h5", out)
+            self.assert_close(self.stored(out, "data"), np.fft.fftn(self.a), out)
+
+    def test_a_name_needs_no_slash(self):
+        self.ok("transform", "a.h5:fields/u", "b.h5:x/y")
+        self.assert_close(self.stored("b.h5", "x/y"), np.fft.fftn(self.a), "x/y")
+
+    def test_other_files_may_have_colons(self):
+        for name in ["a:b.npy", "a.h5:b.npy"]:  # there already
+            self.save(name, self.a)
+            self.ok("transform", name, name)
+            self.assert_close(self.load(name), np.fft.fftn(self.a), name)
+
+
 class WhatCannotBeReadIsSaid(Hdf5):
-    def test_datasets_without_a_place_of_their_own(self):
+    def test_datasets_without_numbers(self):
         with h5py.File(self.path("a.h5"), "w") as file:
-            file.create_dataset("chunked", data=self.a, chunks=(8, 8, 8))
             file.create_dataset("empty", (4, 4), "f8")
             file["text"] = "hello"
             file["record"] = np.zeros(4, [("x", "f4"), ("y", "f4")])
             file.create_group("group")
-        self.refused("must be contiguous; got a chunked one; copy it with h5repack", "a.h5:/chunked", "b.npy")
         self.refused("nothing was ever written to it", "a.h5:/empty", "b.npy")
         self.refused("elements must be integers, floats", "a.h5:/text", "b.npy")
         self.refused("elements must be integers, floats", "a.h5:/record", "b.npy")
@@ -91,6 +164,8 @@ class WhatCannotBeReadIsSaid(Hdf5):
     def test_files_that_are_none(self):
         self.save("a.npy", self.a)
         self.refused("cannot be read as HDF5", "a.npy:/x", "b.npy")
+        os.rename(self.path("a.npy"), self.path("n.h5"))
+        self.refused("cannot be read as HDF5", "n.h5", "b.npy")
         self.refused("cannot be read: No such file", "none.h5:/x", "b.npy")
 
     def test_an_output_that_is_there_already(self):

@@ -61,6 +61,19 @@ void for_each_piece(const FilePart& part, const std::vector<int>& order, Progres
   if (failure) std::rethrow_exception(failure);
 }
 
+/// body(box) for parts of a box that follow each other in C order: halves along the slowest axis that can be cut.
+void for_each_slab(const Box& box, const std::function<void(const Box&)>& body) {
+  constexpr Index slab_elements = 1 << 22;  // chunks that several slabs share are read and decompressed for each
+  int axis = 0;
+  while (axis + 1 < box.dims() && box.extent(axis) == 1) ++axis;
+  if (box.count() == 0) return;
+  if (box.count() <= slab_elements || box.extent(axis) == 1) return body(box);
+  Box first = box, second = box;
+  first.hi[axis] = second.lo[axis] = box.lo[axis] + box.extent(axis) / 2;
+  for_each_slab(first, body);
+  for_each_slab(second, body);
+}
+
 std::vector<int> c_order(int dims) {
   std::vector<int> order(static_cast<std::size_t>(dims));
   std::iota(order.begin(), order.end(), 0);
@@ -105,7 +118,12 @@ NpyInput::NpyInput(const Comm& comm, const std::string& path) {
   });
   static_assert(std::is_trivially_copyable_v<NpyHeader>);
   comm.broadcast(std::as_writable_bytes(std::span(&header_, 1)), 0);
-  collectively(comm, [&] { check_size(); });
+  collectively(comm, [&] {
+    if (header_.scattered)
+      dataset_ = std::make_unique<Hdf5Dataset>(*hdf5);
+    else
+      check_size();
+  });
 }
 
 NpyInput::~NpyInput() {
@@ -143,6 +161,7 @@ void NpyInput::read_bytes(std::byte* to, std::size_t bytes, Index offset) const 
 
 void NpyInput::read(const FilePart& part, std::byte* memory, Progress& progress) const {
   require_order(part, order());
+  if (dataset_) return read_dataset(part, memory, progress);
   const Dtype target = plan_dtype(part.precision, part.complex);
   const Converter convert = find_converter(header_.dtype, part.precision, part.complex);
   for_each_piece(part, order(), progress, [&](Index in_file, Index in_memory, Index count) {
@@ -155,6 +174,26 @@ void NpyInput::read(const FilePart& part, std::byte* memory, Progress& progress)
     read_bytes(raw.data(), bytes, offset);
     convert(raw.data(), to, count);
   });
+}
+
+void NpyInput::read_dataset(const FilePart& part, std::byte* memory, Progress& progress) const {
+  const Dtype target = plan_dtype(part.precision, part.complex);
+  const Converter convert = find_converter(header_.dtype, part.precision, part.complex);
+  std::vector<std::byte> raw;
+  progress.expect(part.count());
+  for (const Box& all : part.boxes)
+    for_each_slab(all, [&](const Box& box) {
+      const Index count = box.count();
+      if (header_.dtype == target)
+        dataset_->read(box, memory);
+      else {
+        raw.resize(static_cast<std::size_t>(count * header_.dtype.size));
+        dataset_->read(box, raw.data());
+        convert(raw.data(), memory, count);
+      }
+      memory += count * target.size;
+      progress.advance(count);
+    });
 }
 
 void write_part(const PartialFile& file, Index header_bytes, const FilePart& part, const std::byte* memory,

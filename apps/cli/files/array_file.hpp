@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "files/hdf5_file.hpp"
 #include "files/npy.hpp"
 #include "files/partial_file.hpp"
 #include "output/progress.hpp"
@@ -57,11 +59,13 @@ class NpyInput {
 
  private:
   void check_size() const;
+  void read_dataset(const FilePart& part, std::byte* memory, Progress& progress) const;
   void read_bytes(std::byte* to, std::size_t bytes, Index offset) const;
 
   std::string path_;
   int fd_ = -1;
   NpyHeader header_{};
+  std::unique_ptr<Hdf5Dataset> dataset_{};  ///< of what HDF5 reads itself
 };
 
 /// Writes the boxes of this rank, C order in the file and in memory, behind a header of `header_bytes`. Not collective.

@@ -1,4 +1,6 @@
 // In place of hdf5_file.cpp where HDF5 was not found.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "files/hdf5_file.hpp"
@@ -14,6 +16,10 @@ namespace shardfft::cli {
                   file));
 }
 
+Hdf5Dataset::Hdf5Dataset(Hdf5Name name) : name_(std::move(name)) { refuse_without_hdf5(name_.file); }
+Hdf5Dataset::~Hdf5Dataset() = default;
+bool Hdf5Dataset::is_contiguous() const { return false; }
+void Hdf5Dataset::read(const Box&, std::byte*) const {}
 NpyHeader hdf5_header(const Hdf5Name& name) { refuse_without_hdf5(name.file); }
 Index make_hdf5(const std::string& file, const std::string&, const Dtype&, const Shape&) { refuse_without_hdf5(file); }
 

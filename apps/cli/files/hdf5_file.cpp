@@ -1,6 +1,8 @@
 #include "files/hdf5_file.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -79,12 +81,13 @@ Dtype dtype_of(hid_t type, const Hdf5Name& name) {
               "others; store it with h5py as one of these");
 }
 
+std::string file_name_of(hid_t object) {
+  std::string name(static_cast<std::size_t>(std::max<ssize_t>(H5Fget_name(object, nullptr, 0), 0)), ' ');
+  H5Fget_name(object, name.data(), name.size() + 1);
+  return name;
+}
+
 Index place_of(hid_t dataset, const Hdf5Name& name) {
-  const H5 made(H5Dget_create_plist(dataset), H5Pclose);
-  const H5D_layout_t layout = H5Pget_layout(made);
-  if (layout != H5D_CONTIGUOUS || H5Pget_external_count(made) > 0)
-    refuse_hdf5(name, fmt::format("a dataset must be contiguous; got a {} one; copy it with h5repack -l CONTI",
-                                  layout == H5D_CHUNKED ? "chunked" : "compact, external or virtual"));
   const haddr_t at = H5Dget_offset(dataset);
   if (at == HADDR_UNDEF) refuse_hdf5(name, "nothing was ever written to it; write its elements first");
   return static_cast<Index>(at);
@@ -99,28 +102,59 @@ hid_t complex_type(hid_t real) {
 
 }  // namespace
 
-NpyHeader hdf5_header(const Hdf5Name& name) {
+Hdf5Dataset::Hdf5Dataset(Hdf5Name name) : name_(std::move(name)) {
   be_quiet();
-  const H5 file(H5Fopen(name.file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.is())
+  file_ = H5Fopen(name_.file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file_ < 0)
     throw Error(
         Status::io_failed,
         fmt::format("the input '{}' cannot be read as HDF5; name an HDF5 file, or set HDF5_USE_FILE_LOCKING=FALSE "
                     "where its file system has no locks",
-                    name.file));
-  const H5 dataset(H5Dopen2(file, name.dataset.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!dataset.is())
+                    name_.file));
+  dataset_ = H5Dopen2(file_, name_.dataset.c_str(), H5P_DEFAULT);
+  if (dataset_ >= 0) return;
+  H5Fclose(file_);
+  throw Error(Status::io_failed, fmt::format("{} must be a dataset; there is none of this name; h5ls -r {} lists them",
+                                             quoted(name_), name_.file));
+}
+
+Hdf5Dataset::~Hdf5Dataset() {
+  H5Dclose(dataset_);
+  H5Fclose(file_);
+}
+
+void Hdf5Dataset::read(const Box& box, std::byte* to) const {
+  const std::vector<hsize_t> start(box.lo.begin(), box.lo.end());
+  std::vector<hsize_t> count;
+  for (int axis = 0; axis < box.dims(); ++axis) count.push_back(static_cast<hsize_t>(box.extent(axis)));
+  const H5 type(H5Dget_type(dataset_), H5Tclose), all(H5Dget_space(dataset_), H5Sclose);
+  const H5 here(H5Screate_simple(box.dims(), count.data(), nullptr), H5Sclose);
+  H5Sselect_hyperslab(all, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+  if (H5Dread(dataset_, type, here, all, H5P_DEFAULT, to) < 0)
     throw Error(Status::io_failed,
-                fmt::format("{} must be a dataset; there is none of this name; h5ls -r {} lists them", quoted(name),
-                            name.file));
-  const H5 type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
+                fmt::format("{} cannot be read: HDF5 finds damage, or lacks the filter; store it with "
+                            "gzip, or uncompressed",
+                            quoted(name_)));
+}
+
+// Behind an external link it may be so in another file.
+bool Hdf5Dataset::is_contiguous() const {
+  const H5 made(H5Dget_create_plist(dataset_), H5Pclose);
+  return H5Pget_layout(made) == H5D_CONTIGUOUS && H5Pget_external_count(made) == 0 &&
+         file_name_of(dataset_) == file_name_of(file_);
+}
+
+NpyHeader hdf5_header(const Hdf5Name& name) {
+  const Hdf5Dataset dataset(name);
+  const H5 type(H5Dget_type(dataset.id()), H5Tclose), space(H5Dget_space(dataset.id()), H5Sclose);
   const int dims = H5Sget_simple_extent_ndims(space);
   if (dims < 0 || dims > max_dims)
     refuse_hdf5(name, fmt::format("arrays have at most {} dimensions; got {}", max_dims, dims));
   std::vector<hsize_t> extents(static_cast<std::size_t>(dims) + 1);
   H5Sget_simple_extent_dims(space, extents.data(), nullptr);
   extents.resize(static_cast<std::size_t>(dims));
-  return {dtype_of(type, name), false, Shape(extents), place_of(dataset, name)};
+  const bool contiguous = dataset.is_contiguous();
+  return {dtype_of(type, name), false, Shape(extents), contiguous ? place_of(dataset.id(), name) : 0, !contiguous};
 }
 
 Index make_hdf5(const std::string& path, const std::string& dataset_name, const Dtype& dtype, const Shape& shape) {

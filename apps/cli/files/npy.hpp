@@ -43,7 +43,8 @@ struct NpyHeader {
   Dtype dtype{};
   bool fortran_order = false;  ///< axis 0 varies fastest in the file
   Shape shape{};
-  Index data_offset = 0;  ///< bytes before the first element
+  Index data_offset = 0;   ///< bytes before the first element
+  bool scattered = false;  ///< in a dataset of HDF5 that is not contiguous: there is no such offset
 };
 
 /// Bytes of the prologue (magic, version, length field) from which header_bytes() can tell the rest.

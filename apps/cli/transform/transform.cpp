@@ -94,8 +94,9 @@ void add_transform(const Command& program, Action& chosen) {
   const auto words = std::make_shared<TransformWords>();
   const Command command = program.add_command("transform", "transform the array in a .npy file into another .npy file");
   command.footer(transform_examples);
-  command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order; or file.h5:/dataset").required();
-  command.add_option("OUT", words->out, ".npy file to write, replaced when it exists; or dataset of a new HDF5 file")
+  command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order; or file.h5[:/dataset]")
+      .required();
+  command.add_option("OUT", words->out, ".npy file to write, replaced when it exists; or new file.h5[:/dataset]")
       .required();
   command.add_option("--axes", words->axes,
                      "transformed axes, such as 0,1,2 or --axes=-1; of r2c and c2r the last fourier one is real "
