@@ -86,7 +86,7 @@ class TransformWithFewerModes(InFolder):
     def test_what_makes_no_sense_is_said(self):
         self.save("a.npy", self.reals(8))
         for words, said in [(["--modes", 9], "from 1 to its 8 points"), (["--support", 3], "give --shape"),
-                            (["--shape", "8x8"], "1 dimensions"), (["--shape", 4], "got 8 along axis 0"),
+                            (["--shape", "8x8"], "1 dimensions"), (["--shape", 4], "got 4 along axis 0"),
                             (["--modes", "x"], "write for example --modes 171")]:
             done = run("transform", "a.npy", "b.npy", *words, cwd=self.folder)
             self.assertEqual(done.returncode, 2, words)

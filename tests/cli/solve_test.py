@@ -147,6 +147,10 @@ BAD = [
     (["f.npy", "u.npy", "--shape", "8x8"], "--shape goes with --manufactured"),
     (["c.npy", "u.npy"], "f is real"),
     (["t.npy", "u.npy"], "numpy.ascontiguousarray"),
+    (["s.npy", "u.npy"], "a single number"),
+    (["e.npy", "u.npy"], "at least 1 point along each axis"),
+    (["f.npy", "u.h5"], "u is written as a .npy file"),
+    (["f.npy", "u.h5:/u"], "u is written as a .npy file"),
     (["f.npy", "no/u.npy"], "no/u.npy"),
     (["f.npy", "u.npy", "--manufactured"], "leave out files"),
     (["f.npy", "u.npy", "--boundary", "open", "--order", "4"], "leave it out, or --boundary open"),
@@ -172,6 +176,8 @@ class BadInput(InFolder):
         self.save("f.npy", np.arange(20.0).reshape(4, 5))
         self.save("c.npy", np.zeros((4, 5), "c16"))
         self.save("t.npy", np.asfortranarray(np.zeros((4, 5))))
+        self.save("s.npy", np.array(3.0))
+        self.save("e.npy", np.zeros((4, 0)))
 
     def test_one_line_says_the_rule_what_it_got_and_what_to_do(self):
         self.files()

@@ -94,6 +94,12 @@ void put_extents(Task& task, const TransformWords& words, const Shape& given) {
                 fmt::format("--shape must have the {} dimensions of '{}'; got {}; leave it out for the extents of the "
                             "file",
                             given.dims(), words.in, words.shape));
+  for (int axis = 0; axis < given.dims(); ++axis)
+    if (given[axis] > problem.shape[axis])
+      throw Error(Status::invalid_argument,
+                  fmt::format("--shape must be at least the extents of '{}', {}; got {} along axis {}; cut the array "
+                              "before",
+                              words.in, to_string(given), problem.shape[axis], axis));
   if (!(forward ? words.support : words.modes).empty())
     throw Error(Status::invalid_argument,
                 fmt::format("{} says what OUT has, and IN has what it has; got it for {}; give --shape, the logical "

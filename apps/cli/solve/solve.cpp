@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "files/array_file.hpp"
+#include "files/hdf5_file.hpp"
 #include "options/task.hpp"
 #include "options/words.hpp"
 #include "output/side_files.hpp"
@@ -26,6 +27,10 @@ void check_input(const SolveWords& words, const NpyHeader& header) {
   if (header.dtype.complex())
     refuse(fmt::format("f is real; '{}' has {}; solve for its real and imaginary part", words.in,
                        to_string(header.dtype)));
+  if (header.shape.dims() == 0)
+    refuse(fmt::format("f has 1 to 3 axes; '{}' is a single number; store it with reshape(1)", words.in));
+  if (hdf5_name(words.out))
+    refuse(fmt::format("u is written as a .npy file; got the name of an HDF5 file, '{}'; name another one", words.out));
   if (header.fortran_order && header.shape.dims() > 1)
     refuse(fmt::format("f lies in C order; '{}' has Fortran order; store it with numpy.ascontiguousarray", words.in));
   if (!words.shape.empty())
