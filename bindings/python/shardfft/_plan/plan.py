@@ -87,7 +87,8 @@ class Plan(Applies):
 
     def start(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> None:
         """Collective. Begins a run and returns soon; test() helps it along, wait() ends it."""
-        source, target, _ = self._ends(is_forward(direction), input, output)
+        first, last = (0, 1) if is_forward(direction) else (1, 0)
+        source, target = self._memory(input, first), self._written(output, last)
         self._plan.start(is_forward(direction), source, target, factor)
         self._running = source, target  # they live until the run has ended
 
