@@ -84,8 +84,7 @@ void explain_here(const ExplainWords& words) {
 }
 
 constexpr const char* explain_examples =
-    R"(Shows what a plan would do, without running it and without its memory: sweeps, exchanges, bytes and messages of
-one rank.
+    R"(Shows the sweeps, exchanges, bytes and messages of one rank. Neither runs the plan nor allocates its memory.
 
 Examples:
   shardfft explain --shape 512x512x512
@@ -103,7 +102,7 @@ void add_explain(const Command& program, Action& chosen) {
   add_problem(command, words->problem);
   command.add_option("--ranks", words->ranks, "ranks of the run that is explained").shows_default();
   command.add_option("--ranks-per-node", words->ranks_per_node, "ranks that share a node's memory").shows_default();
-  command.add_option("--rank", words->rank, "whose part is shown").shows_default();
+  command.add_option("--rank", words->rank, "rank whose part is shown").shows_default();
   add_apply(command, words->apply);
   add_json(command, words->json);
   for (const OptionGroup group :

@@ -199,7 +199,7 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
 }
 
 constexpr const char* tune_examples =
-    R"(Tries candidates with made-up data, the most promising ones first, and compares their results bit by bit. Keeps
+    R"(Tries candidates with generated data, the most promising ones first, and compares their results bit by bit. Keeps
 the fastest in a file that plans of the same problem, ranks and machine find later. A candidate that fails, is wrong or
 takes longer than --limit is dropped.
 
@@ -213,11 +213,11 @@ Examples:
 
 void add_tune(const Command& program, Action& chosen) {
   const auto words = std::make_shared<TuneWords>();
-  const Command command = program.add_command("tune", "measure which choices are fastest, and remember them");
+  const Command command = program.add_command("tune", "measure which choices are fastest, and keep them");
   command.footer(tune_examples);
   add_problem(command, words->problem);
   command.add_option("--seconds", words->seconds,
-                     "what measuring may take for each shape (default: 10, exhaustive: 120)");
+                     "time limit of measuring, for each shape (default: 10, exhaustive: 120)");
   command.add_option("--effort", words->choices.texts["--effort"], "measure or exhaustive (default: measure)")
       .any_case();
   command.add_option("--limit", words->limit, "seconds after which one trial counts as hung").shows_default();
@@ -227,7 +227,7 @@ void add_tune(const Command& program, Action& chosen) {
       .any_case()
       .value_may_lack("text");
   command.add_option("--launch", words->launch,
-                     "start child jobs with this launcher, and go on when one hangs or crashes: \"mpirun -n 4\"");
+                     "start child jobs with this launcher, and restart them after a hang or crash: \"mpirun -n 4\"");
   command.add_flag("-q,--quiet", words->quiet, "print one line for each shape: the best time and its choices");
   add_json(command, words->json);
   add_choices(command, words->choices, OptionGroup::planner);

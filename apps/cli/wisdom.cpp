@@ -161,7 +161,7 @@ void add_action(const Command& command, const char* name, const char* help, Acti
   const bool forgets = std::string_view(name) == "forget";
   if (names) action.add_option(names, words->names, help).required(!forgets);
   if (forgets) action.add_flag("--all", words->all, "every entry");
-  if (forgets) action.add_flag("--machine", words->machine, "what was measured of this machine and its devices");
+  if (forgets) action.add_flag("--machine", words->machine, "the measured rates of this machine and its devices");
   add_json(action, words->json);
   action.callback([words, run, &chosen] {
     chosen = [words, run](const Comm& comm) {
@@ -177,14 +177,14 @@ void add_action(const Command& command, const char* name, const char* help, Acti
 }  // namespace
 
 void add_wisdom(const Command& program, Action& chosen) {
-  const Command command = program.add_command("wisdom", "show and tidy up what `shardfft tune` found");
+  const Command command = program.add_command("wisdom", "show, remove and merge what `shardfft tune` found");
   command.footer(wisdom_examples);
   command.require_command();
   add_action(command, "list", "all entries", chosen, list, nullptr);
-  add_action(command, "show", "entries with all that was measured", chosen, show, "ID");
+  add_action(command, "show", "entries with all measurements", chosen, show, "ID");
   add_action(command, "forget", "remove entries", chosen, forget_entries, "ID");
-  add_action(command, "merge", "take over the entries of other files; of two about the same, the later one wins",
-             chosen, merge_files, "FILE");
+  add_action(command, "merge", "add the entries of other files; of two with the same key, the later one wins", chosen,
+             merge_files, "FILE");
 }
 
 }  // namespace shardfft::cli

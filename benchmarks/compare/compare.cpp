@@ -157,39 +157,39 @@ void add_options(const cli::Command& command, CompareWords& w) {
       .group("How");
   command
       .add_option("--call", w.call,
-                  "best, default: each library's best call, or that of its first example (default best)")
+                  "best, default: the best call of each library, or that of its first example (default best)")
       .any_case()
       .group("How");
   command
       .add_option("--launches", w.launches,
-                  "of each library and case (default 6, the fewest that give a 95 % interval)")
+                  "launches of each library and case (default 6, the fewest that give a 95 % interval)")
       .group("How");
   command.add_option("--iterations", w.iterations, "timed runs in a launch, forward and backward (default 7)")
       .group("How");
   command.add_option("--warmup", w.warmup, "runs before the timed ones (default 2)").group("How");
-  command.add_option("--plan-seconds", w.plan_seconds, "that a best call may take to choose its plan (default 60)")
+  command.add_option("--plan-seconds", w.plan_seconds, "time in which a best call chooses its plan (default 60)")
       .group("How");
   command.add_option("--time-limit", w.time_limit_s, "seconds after which a launch is ended (default 600)")
       .group("How");
-  command.add_option("--seed", w.seed, "of the data (default 1)").group("How");
+  command.add_option("--seed", w.seed, "seed of the data (default 1)").group("How");
   command
       .add_option("--max-nodes", w.max_nodes,
-                  "nodes that there are (default: those of the Slurm job; else any number where SHARDFFT_MPIRUN holds "
+                  "available nodes (default: those of the Slurm job; else any number if SHARDFFT_MPIRUN holds "
                   "{nodes}; else 1)")
       .group("How");
   command.add_flag("--oversubscribe", w.oversubscribe, "run cases of more ranks x threads than cores, too")
       .group("How");
   command.add_option("--json", w.json, "write results to FILE, after every launch").type_name("FILE");
-  command.add_flag("--resume", w.resume, "go on with the file of --json");
-  command.add_flag("--retry", w.retry, "with --resume: try again what failed");
+  command.add_flag("--resume", w.resume, "continue the file of --json");
+  command.add_flag("--retry", w.retry, "with --resume: repeat launches that failed");
   command
       .add_option("--gate", w.gate,
-                  "compare shardfft's times with those of an earlier results file; status 1 when slower")
+                  "compare shardfft's times with those of an earlier results file; status 1 if slower")
       .type_name("FILE");
   command.add_option("--gate-by", w.gate_by, "auto, times or ratios to a peer").any_case().shows_default();
   command.add_flag("--gate-missing-ok", w.gate_missing_ok,
-                   "pass also where cases of the baseline are not in the new results");
-  command.add_option("RESULTS", w.gated, "results for --gate; without it the baseline's cases are measured now");
+                   "pass also if cases of the baseline are missing in the new results");
+  command.add_option("RESULTS", w.gated, "results for --gate; default: the baseline's cases are measured now");
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ int bench(const Comm& comm, const BenchWords& words) {
 }
 
 constexpr const char* bench_examples =
-    R"(Runs forward and backward and verifies both. Prints for every step and in total the least, median and largest
-time of the slowest rank, and the bytes of one run of all ranks. Then prints the limit, measured here and now: the
-longer of copying the array twice with non-temporal stores and of computing at the engine's in-cache rate. A wrong
-answer ends with status 1. The data and the hash of the result are the same for any ranks and layout.
+    R"(Runs forward and backward and verifies both. For every step and in total, prints the least, median and largest
+time of the slowest rank, and the bytes of one run of all ranks. Then prints the limit, measured now: the longer of
+two copies of the array with non-temporal stores, and of computing at the engine's in-cache rate. A wrong result
+ends with status 1. The data and the hash of the result are the same for any number of ranks and any layout.
 
 Examples:
   shardfft bench --shape 256x256x256
@@ -55,7 +55,7 @@ Examples:
 
 void add_bench(const Command& program, Action& chosen) {
   const auto words = std::make_shared<BenchWords>();
-  const Command command = program.add_command("bench", "measure and verify a transform of made-up data");
+  const Command command = program.add_command("bench", "measure and verify a transform of generated data");
   command.footer(bench_examples);
   add_problem(command, words->problem);
   command.add_option("--iterations", words->iterations, "timed runs forward and backward").shows_default();

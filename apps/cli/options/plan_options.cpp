@@ -71,7 +71,7 @@ void add_problem(const Command& command, ProblemWords& words) {
       .group("What");
   command
       .add_option("--support", words.support,
-                  "points of each transformed axis, from the start, that may differ from zero, in the same words")
+                  "points of each transformed axis, from the start, that may be nonzero, in the same words")
       .group("What");
   command.add_option("--precision", words.precision, "f32 or f64").shows_default().group("What");
   command.add_option("--layout", words.layout, "natural, transposed, pencils or bricks: sets input and output")
@@ -79,12 +79,12 @@ void add_problem(const Command& command, ProblemWords& words) {
       .group("What");
   command
       .add_option("--input", words.input,
-                  "who owns what before: natural, slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any")
+                  "layout of the input: natural, slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any")
       .group("What");
-  command.add_option("--output", words.output, "who owns what after, in the same words").group("What");
+  command.add_option("--output", words.output, "layout of the output, in the same words").group("What");
   command
       .add_flag("--in-place", words.in_place,
-                "input and output are the same memory; reals in rows with room for their half spectrum, where rows are "
+                "input and output are the same memory; rows of reals have room for their half spectrum if they are "
                 "whole on a rank")
       .group("What");
 }
