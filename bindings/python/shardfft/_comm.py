@@ -62,7 +62,7 @@ def _libraries_of_mpi() -> list[str]:
 
 
 def dry_run(ranks: int, rank: int = 0, ranks_per_node: int = 1) -> Comm:
-    """Ranks of which only one exists, for plans that are looked at and never run."""
+    """Ranks of which only one exists, for plans that are described but never run."""
     return _core.dry_run(ranks, rank, ranks_per_node)
 
 

@@ -12,7 +12,7 @@ class Error(RuntimeError):
 
 
 class InvalidProblem(Error, ValueError):
-    """Shape, axes, kind or dtype make no sense."""
+    """Shape, axes, kind or dtype do not fit."""
 
     status = "invalid_problem"
 
@@ -36,7 +36,7 @@ class Mismatch(Error):
 
 
 class Unsupported(Error, NotImplementedError):
-    """Right, but this build or machine cannot do it."""
+    """Valid, but this build or machine cannot do it."""
 
     status = "unsupported"
 
@@ -48,7 +48,7 @@ class OutOfMemory(Error, MemoryError):
 
 
 class TransportFailed(Error):
-    """Moving bytes failed, or a rank died."""
+    """Communication failed, or a rank died."""
 
     status = "transport_failed"
 

@@ -24,10 +24,10 @@ class Halo:
     """A halo that is ready to be filled. Each rank owns one box or none.
 
     shape    extents of the whole array
-    low, high  cells before and behind the box along each axis; one number: along all
+    low, high  cells before and after the box along each axis; one number: for all axes
     dtype    of the elements
     comm, layout  as those of a Plan; layouts where each rank owns one box
-    periodic  axes along which the array begins again at its end
+    periodic  the periodic axes
     corners  False: only faces, cells that lie outside of the box along a single axis
     memory   (offset, strides) in elements of this rank's box in an array of yours; None: in one of make_array()
     **options  threads and transport
@@ -61,12 +61,12 @@ class Halo:
 
     @property
     def grown_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The same with its halo: it may begin before 0 and end behind the array."""
+        """The box with its halo; it may begin below 0 and end beyond the array."""
         return self._halo.grown_box
 
     @property
     def memory(self) -> list[tuple[int, tuple[int, ...]]]:
-        """Where the box lies in the array, as input_memory of a Plan; empty on a rank without a box."""
+        """Offset and strides of the box, for a Plan's input_memory; empty on a rank without a box."""
         return self._halo.memory
 
     def make_array(self) -> Array:
@@ -82,7 +82,7 @@ class Halo:
         return array[tuple(slice(a - s, b - s) for a, b, s in zip(lo, hi, start))]
 
     def exchange(self, array: Array) -> Array:
-        """Collective. Every cell of the halo becomes what its owner has."""
+        """Collective. Every cell of the halo gets its owner's value."""
         self._halo.exchange(self._checked(array), False)
         return array
 
@@ -93,17 +93,17 @@ class Halo:
         return array
 
     def start_exchange(self, array: Array) -> None:
-        """Collective. exchange(), split: test() helps it along, wait() ends it."""
+        """Collective. exchange() without blocking: test() makes progress, wait() completes it."""
         self._halo.exchange(self._checked(array), True)
         self._running = array
 
     def start_accumulate(self, array: Array) -> None:
-        """Collective. accumulate(), split."""
+        """Collective. accumulate() without blocking."""
         self._halo.accumulate(self._added(array), True)
         self._running = array
 
     def test(self) -> bool:
-        """Helps the run along; whether it has ended."""
+        """Makes progress; returns whether the run is done."""
         return self._halo.test()
 
     def wait(self) -> None:

@@ -36,7 +36,7 @@ class Plan(Applies):
     axes     transformed ones; None: all
     kinds    of each transformed axis "fourier", "cosine1" to "cosine4", "sine1" to "sine4" or "hartley"; one for all
     modes    of each axis of the array, how many frequencies the spectrum keeps; 0: all; one number: of all axes
-    support  likewise, how many points from the start may differ from zero
+    support  likewise, how many points from the start may be nonzero
     norm     as in numpy.fft
     orthonormal  True: both directions have orthogonal matrices, as scipy.fft.dct with norm="ortho"
     comm     None: this process; a communicator of mpi4py; or what local(), mpi() and on_ranks() give
@@ -44,7 +44,7 @@ class Plan(Applies):
     input_memory, output_memory  for each box of this rank (offset, strides) in elements
     **options  any option of docs/guide/options.md: tolerance=1e-6, threads=4, in_place=True ...
 
-    Making a plan and all calls that run or look at arrays are collective: every rank makes them, in the same order.
+    Making a plan and all calls that run or read arrays are collective: every rank makes them, in the same order.
     Errors are raised on all ranks."""
 
     def __init__(self, shape: Sequence[int], *, kind: str = "c2c", dtype: Any = np.float64,
@@ -86,14 +86,14 @@ class Plan(Applies):
         return result
 
     def start(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> None:
-        """Collective. Begins a run and returns soon; test() helps it along, wait() ends it."""
+        """Collective. Starts a run without blocking; test() makes progress, wait() completes it."""
         first, last = (0, 1) if is_forward(direction) else (1, 0)
         source, target = self._memory(input, first), self._written(output, last)
         self._plan.start(is_forward(direction), source, target, factor)
         self._running = source, target  # they live until the run has ended
 
     def test(self) -> bool:
-        """Helps the run along; whether it has ended."""
+        """Makes progress; returns whether the run is done."""
         return self._plan.test()
 
     def wait(self) -> None:
@@ -115,15 +115,15 @@ class Plan(Applies):
         return np.array(numbers, np.float64).view(np.complex128)
 
     def error_bound(self) -> float:
-        """Collective. What the last run lost at most, relative to the norm of its result."""
+        """Collective. Bound of the last run's error, relative to the norm of its result."""
         return self._plan.error_bound()
 
     def loss(self) -> dict[str, float]:
-        """Collective. The same with what was sent: bound, floor, encoded, bits, bytes_before, bytes_after."""
+        """Collective. The same, with bits and bytes: bound, floor, encoded, bits, bytes_before, bytes_after."""
         return self._plan.loss()
 
     def hash_input(self, array: Any) -> int:
-        """Collective. One number for an array in the input layout, equal on any ranks and in any layout."""
+        """Collective. Hash of an array in the input layout, the same on any number of ranks in any layout."""
         return self._plan.hash_input(self._memory(array, 0))
 
     def hash_output(self, array: Any) -> int:
