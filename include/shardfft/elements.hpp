@@ -32,9 +32,9 @@ void for_each_position(const Box& box, const std::vector<int>& order, Visit&& vi
   }
 }
 
-/// Calls visit(position, i) for every element of `rank`, in the order in which they lie in memory: its global position,
-/// and its index in an array made by plan.make_input() or make_output(), or in any memory for which no places were
-/// given.
+/// Calls visit(position, i) for every element of `rank`, in memory order: its global position, and its index in an
+/// array made by plan.make_input() or make_output(), or in any memory without gaps, for which no offsets and strides
+/// were given.
 template <class Visit>
 void for_each_element(const Layout& layout, int rank, Visit&& visit) {
   const std::vector<Box> boxes = layout.boxes(rank);

@@ -1,5 +1,5 @@
-// Cells of neighbours around each rank's box: filled from their owners, or added back to them. To take an array from
-// one layout to another, make a plan of Kind::move.
+// Halo cells around each rank's box: filled from their owners, or added back to them. To move an array from one layout
+// to another, make a plan of Kind::move.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ struct HaloSpec {
   bool corners = true;  ///< false: only faces, cells that lie outside of the box along a single axis
 };
 
-/// A halo that is ready to be filled. Movable; all calls but the look-ups are collective. Each rank owns one box or
-/// none. Boxes may be smaller than the halo is wide: cells come from whoever owns them, from the rank itself, too.
-/// Beyond the ends of an axis that is not periodic there is room for as many cells, which no call touches.
+/// A halo that is ready to be filled. Movable; all calls except queries are collective. Each rank owns one box or none.
+/// The halo may be wider than the boxes: cells come from any owners, also from the rank itself. Cells beyond the ends
+/// of an axis that is not periodic exist, too, but no call reads or writes them.
 class Halo {
  public:
   /// Collective. Throws the same Error on every rank.
@@ -41,29 +41,29 @@ class Halo {
 
   [[nodiscard]] const Layout& layout() const;
   [[nodiscard]] const HaloSpec& spec() const;  ///< with axes counted from the front
-  /// This rank's box, and the same with its halo: that one may begin before 0 and end behind the array. Empty on a rank
-  /// that owns nothing.
+  /// This rank's box, and the box with its halo, which may begin below 0 and end beyond the array. Empty on a rank that
+  /// owns nothing.
   [[nodiscard]] Box box() const;
   [[nodiscard]] Box grown_box() const;
-  /// Where the box lies, as Options::input_memory and output_memory of a plan say it; none without a box. Cells of the
-  /// halo lie in the same strides.
+  /// Where the box lies, for Options::input_memory and output_memory of a plan; none without a box. Halo cells have the
+  /// same strides.
   [[nodiscard]] const std::vector<Placement>& memory() const;
   /// Elements from the start of the array to a cell of grown_box().
   [[nodiscard]] std::size_t index(const Coord& at) const;
   [[nodiscard]] std::size_t bytes() const;  ///< least length of this rank's array
   [[nodiscard]] Array make_array() const;   ///< so long, zero. Not collective. Throws Error(out_of_memory)
 
-  /// Collective. Every cell of the halo becomes what its owner has; the box is left as it is. Throws on every rank
+  /// Collective. Every cell of the halo gets its owner's value; the box does not change. Throws on every rank
   /// Error(invalid_argument) for null or too short memory on any of them, and Error(mismatch) if ranks make different
   /// calls.
   void exchange(View array);
-  /// Collective. The transposed operation: what the halos of all ranks hold is added to the owners' elements. One
-  /// element gets its additions in the order of ranks, so its bits are the same in every run. The halo is left as it
-  /// is. Elements are real or complex numbers of `precision`, as their bytes say.
+  /// Collective. The transposed operation: the halo cells of all ranks are added to the owners' elements, in the order
+  /// of ranks, so the bits are the same in every run. The halo does not change. Elements are real or complex numbers of
+  /// `precision`, depending on their bytes.
   void accumulate(View array, Precision precision);
 
-  /// The same, split: start returns soon, test() helps along and says whether all is done, wait() finishes. Until then
-  /// an exchange reads the box and writes the halo, and accumulate writes the box and reads the halo.
+  /// The same without blocking: start returns early, test() makes progress and says whether it is done, wait()
+  /// completes it. Until then exchange reads the box and writes the halo, accumulate writes the box and reads the halo.
   void start_exchange(View array);
   void start_accumulate(View array, Precision precision);
   [[nodiscard]] bool test();

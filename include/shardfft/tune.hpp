@@ -46,7 +46,7 @@ struct TuneHooks {
 };
 
 /// The time that tuning with these options and the environment may take: tune_seconds, or what the effort has without
-/// them. Throws Error(invalid_argument) for options that make no sense.
+/// them. Throws Error(invalid_argument) for invalid options.
 [[nodiscard]] double seconds_to_tune(const Options& options);
 
 /// Collective. Under which wisdom keeps what tune() finds, as in TuneReport::key. Throws the same Error on every rank

@@ -45,8 +45,8 @@ struct View {
       Space::unknown;  ///< checked against the plan where it is known; pointers of devices are asked for besides
   int device = -1;     ///< number of the device that holds it; -1: unknown
 
-  /// Instead of a length: `data` is a text that says what is wrong with a caller's array, and the call fails with it,
-  /// on all ranks if it is collective. Of bindings, which see more of an array than its address.
+  /// Instead of a length: `data` is then a text that says what is wrong with a caller's array. The call fails with it,
+  /// on all ranks if it is collective. For bindings, which know more of an array than its address.
   static constexpr std::size_t refused = ~std::size_t{0};
 
   View() = default;
@@ -72,7 +72,7 @@ class Array {
   Array() = default;
   /// Throws Error(out_of_memory).
   explicit Array(std::size_t bytes);
-  /// Memory that somebody else made and that is given back when the last owner goes.
+  /// Memory that the caller allocated, and that is freed with its last owner.
   Array(std::shared_ptr<std::byte> memory, std::size_t bytes, Space space = Space::host, int device = -1)
       : data_(std::move(memory)), bytes_(bytes), space_(space), device_(device) {}
   /// What was moved from is empty, as Array() is.

@@ -51,8 +51,8 @@ struct Modes {
 
 struct OperatorFormula;
 
-/// A function of modes. It is called once for each mode, by several threads at once; depends on the mode and its values
-/// alone; does not throw; and where the points are real, keeps f(-k) the conjugate of f(k).
+/// A function of modes. It gets each mode once, and several threads call it at the same time. Its result must depend on
+/// the mode and its values alone. It must not throw. If the points are real, f(-k) must be the conjugate of f(k).
 struct Operator {
   void (*run)(const void* self, const Modes& modes) = nullptr;
   std::shared_ptr<const void> self{};

@@ -18,8 +18,8 @@ enum class Stencil { spectral, second_order, fourth_order, sixth_order };
 /// order, shifts, and what is made of them.
 namespace spectral {
 
-/// Every element times its own factor, an array as Plan::make_middle() makes it: numbers of the plan's precision,
-/// complex where the elements are. Memory stays the caller's.
+/// Every element times its own factor, from an array of Plan::make_middle(): numbers of the plan's precision, complex
+/// if the elements are. The caller keeps owning the memory.
 [[nodiscard]] Operator multiply(const Plan& plan, View factors);
 /// The solution u of shift u - laplacian(u) = values. Without a shift the mean of u is zero.
 [[nodiscard]] Operator inverse_laplace(const Plan& plan, std::span<const double> lengths,
