@@ -108,6 +108,9 @@ contains
     if (.not. fits(e, int(s%scalar), s%complex_numbers == 1, s%element)) then
       fault = '`'//name//'` holds '//trim(numbers_in_words(e%scalar, e%complex_numbers, e%element))//'; got '// &
               trim(numbers_in_words(int(s%scalar), s%complex_numbers == 1, s%element))//'; declare it so'
+    else if (e%bytes > 0 .and. .not. c_associated(s%at)) then
+      fault = '`'//name//'` holds this rank''s part, '//in_words(e%bytes)//' bytes; got an array without memory; '// &
+              'allocate it, or take make_input() or make_output()'
     else if (s%contiguous == 0) then
       fault = '`'//name//'` lies in memory without gaps; got a section that does not; pass a copy, or the whole '// &
               'array and say where the part lies with input_memory or output_memory of the options'

@@ -26,6 +26,9 @@ void shardfft_fortran_look(const CFI_cdesc_t* a, seen* s) {
   s->complex_numbers = a->type == CFI_type_float_Complex || a->type == CFI_type_double_Complex;
   s->rank = a->rank;
   s->contiguous = 1;
+  s->bytes = 0;
+  for (i = 0; i < a->rank; ++i) s->extent[i] = 0;
+  if (!a->base_addr) return; /* Not allocated, or a pointer to nothing: its extents mean nothing. */
   for (i = 0; i < a->rank; ++i) {
     s->extent[i] = a->dim[i].extent;
     /* Where an axis has one element, or the array has none, no stride is taken. */

@@ -43,7 +43,8 @@ contains
   subroutine arrays_are_refused(comm)
     type(sf_comm), intent(in) :: comm
     type(sf_plan) :: plan
-    complex(dp), pointer :: u(:, :, :), z(:, :, :)
+    complex(dp), pointer :: u(:, :, :), z(:, :, :), nothing(:, :, :)
+    complex(dp), allocatable :: unallocated(:, :, :)
     complex(dp), target :: wide(8, 8, 8)
     real(dp) :: reals(210)
     complex(c_float_complex) :: single(105)
@@ -57,6 +58,13 @@ contains
     call plan%create(comm, sf_problem(n), input='slabs:3', output='slabs:3')
     call plan%make_input(u)
     call plan%make_output(z)
+    nullify (nothing)
+    if (errs) call plan%forward(unallocated, z, stat=stat, errmsg=text)
+    if (.not. errs) call plan%forward(u, z, stat=stat, errmsg=text)
+    call check_refused(stat, text, 3, 'got an array without memory; allocate it')
+    if (errs) call plan%backward(z, nothing, stat=stat, errmsg=text)
+    if (.not. errs) call plan%backward(z, u, stat=stat, errmsg=text)
+    call check_refused(stat, text, 3, 'got an array without memory; allocate it')
     if (errs) call plan%forward(wide(1:3, 1:5, 1:7), z, stat=stat, errmsg=text)
     if (.not. errs) call plan%forward(u, z, stat=stat, errmsg=text)
     call check_refused(stat, text, 3, '`in` lies in memory without gaps; got a section')
