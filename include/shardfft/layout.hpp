@@ -50,7 +50,7 @@ inline const LayoutSpec any{};
 /// Along an axis of n elements cut over p processes, the first n mod p own one element more; slabs may have a block.
 class Layout {
  public:
-  Layout() = default;
+  Layout();  ///< of no ranks, without axes, until one is assigned
   /// Throws Error(invalid_layout) when the boxes overlap, leave gaps, stick out, or are not given for every rank, and
   /// for an array without elements. `any` is not allowed here.
   Layout(const LayoutSpec& spec, const Shape& global, int ranks);
@@ -70,7 +70,8 @@ class Layout {
   [[nodiscard]] Index block() const;
   /// True when every box of every rank covers `axis` from end to end.
   [[nodiscard]] bool is_whole_along(int axis) const;
-  /// All (rank, box) whose boxes meet `region`, with the part that they share; by rank, then in memory order.
+  /// All (rank, box) whose boxes meet `region`, with the part that they share; by rank, then in memory order. This and
+  /// is_whole_along() throw Error(invalid_argument) for axes that the array does not have.
   [[nodiscard]] std::vector<std::pair<int, Box>> owners(const Box& region) const;
   /// The same owners and boxes (memory order aside).
   [[nodiscard]] bool same_owners(const Layout& other) const;

@@ -73,8 +73,10 @@ void check_boxes(const LayoutSpec& spec, const Shape& global, int ranks) {
   for (int rank = 0; rank < ranks; ++rank)
     for (const Box& box : spec.boxes[static_cast<std::size_t>(rank)]) {
       if (box.lo.dims() != global.dims() || box.hi.dims() != global.dims())
-        fail(fmt::format("a box has one range per axis: {} for the shape {}; rank {} has a box with {}", global.dims(),
-                         to_string(global), rank, box.dims()));
+        fail(
+            fmt::format("a box has one range per axis: {} for the shape {}; rank {} has a box with {} in `lo` and {} "
+                        "in `hi`",
+                        global.dims(), to_string(global), rank, box.lo.dims(), box.hi.dims()));
       if (box.empty()) continue;
       if (intersect(box, whole(global)) != box)
         fail(fmt::format("boxes lie inside the array; rank {} owns {} of an array of {}", rank, to_string(box),

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "support/problems/layouts.hpp"
+#include "support/thrown.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -113,6 +114,27 @@ TEST(Layout, IsWholeAlongAnAxisWhenEveryBoxReachesFromEndToEnd) {
       EXPECT_EQ(layout.is_whole_along(a), every) << "axis " << a;
     }
   });
+}
+
+TEST(Layout, RefusesAxesThatTheArrayDoesNotHave) {
+  const Layout layout(slabs(0), {4, 6}, 3);
+  for (const int axis : {-1, 2, 9})
+    EXPECT_NE(thrown([&] { (void)layout.is_whole_along(axis); }).find("from 0 to 1; got "), std::string::npos) << axis;
+  for (const Box& region : {Box{{0}, {4}}, Box{{0, 0, 0}, {4, 6, 1}}, Box{{0, 0}, {4}}})
+    EXPECT_NE(thrown([&] { (void)layout.owners(region); }).find("a region with 2 ranges"), std::string::npos);
+}
+
+TEST(Layout, HasNoRanksAndNoAxesBeforeOneIsAssigned) {
+  Layout layout;
+  EXPECT_EQ(layout.ranks(), 0);
+  EXPECT_EQ(layout.global().dims(), 0);
+  EXPECT_NE(thrown([&] { (void)layout.boxes(0); }), "");
+  EXPECT_NE(thrown([&] { (void)layout.count(0); }), "");
+  EXPECT_NE(thrown([&] { (void)layout.is_whole_along(0); }), "");
+  EXPECT_FALSE(layout.same_owners(Layout(slabs(0), {4}, 1)));
+  EXPECT_TRUE(layout.same_owners(Layout()));
+  layout = Layout(slabs(0), {4}, 2);
+  EXPECT_EQ(layout.count(1), 2);
 }
 
 TEST(Layout, HasTheSameOwnersAsAnotherWhenEveryRankHasTheSameBoxes) {
