@@ -60,6 +60,21 @@ HaloSpec checked(HaloSpec spec, const Layout& layout, std::size_t element_bytes,
   return spec;
 }
 
+// Each time that a halo goes around the array is a piece of its own.
+void check_rounds(const Box& grown, const Coord& period) {
+  constexpr Index most = Index{1} << 20;
+  Index rounds = 1;
+  for (int a = 0; a < grown.dims(); ++a) {
+    const Index along = period[a] > 0 ? grown.extent(a) / period[a] + 1 : 1;
+    if (along > most / rounds)
+      refuse_argument(
+          fmt::format("a halo goes around a periodic array at most 2^20 times; got {} cells along axis {} "
+                      "of {} elements; make it narrower",
+                      grown.extent(a), a, period[a]));
+    rounds *= along;
+  }
+}
+
 void check_boxes(const Layout& layout) {
   for (int rank = 0; rank < layout.ranks(); ++rank)
     if (layout.spec().kind == LayoutSpec::Kind::cyclic ? layout.ranks() > 1 : layout.boxes(rank).size() > 1)
@@ -116,6 +131,7 @@ void Halo::Impl::place(const Options& options) {
   box = boxes.empty() ? Box{zero, zero} : boxes.front();
   grown = cells.around(box);
   (void)product(grown.shape());  // throws if nobody can count them
+  check_rounds(grown, cells.period);
   memory = options.input_memory;
   if (!memory.empty()) (void)placements(layout, comm.rank(), memory, "input_memory");
   if (boxes.empty()) return;

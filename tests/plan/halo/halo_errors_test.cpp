@@ -21,6 +21,10 @@ TEST(HaloErrors, OfWidthsAxesAndElements) {
                [](const Comm& c) { (void)made(c, {.low = {1, 1}, .high = {1, -2}}); });
   expect_error(3, Status::invalid_argument, {"periodic axes are from -2 to 1", "got 2"},
                [](const Comm& c) { (void)made(c, {.low = {1, 1}, .high = {1, 1}, .periodic = {2}}); });
+  expect_error(3, Status::invalid_argument, {"around a periodic array at most 2^20 times", "make it narrower"},
+               [](const Comm& c) { (void)made(c, {.low = {Index{1} << 40, 0}, .high = {0, 0}, .periodic = {0}}); });
+  expect_error(3, Status::invalid_argument, {"around a periodic array at most 2^20 times", "along axis 1"},
+               [](const Comm& c) { (void)made(c, {.low = {20000, 20000}, .high = {0, 0}, .periodic = {0, 1}}); });
   expect_error(3, Status::invalid_argument, {"1, 2, 4, 8 or 16 bytes", "got 12"},
                [](const Comm& c) { (void)made(c, {.low = {1, 1}, .high = {1, 1}}, 12); });
 }
@@ -34,6 +38,8 @@ TEST(HaloErrors, OfLayoutsThatHaveNoOneBox) {
   });
   expect_error(2, Status::invalid_layout, {"a layout over the ranks of its group", "one over 5 for 2 ranks"},
                [](const Comm& c) { Halo(c, Layout(slabs(0), shape, 5), {.low = {1, 1}, .high = {1, 1}}, 8); });
+  expect_error(2, Status::invalid_layout, {"a layout over the ranks of its group", "one over 0 for 2 ranks"},
+               [](const Comm& c) { Halo(c, Layout(), {.low = {1, 1}, .high = {1, 1}}, 8); });
 }
 
 TEST(HaloErrors, OfMemoryWithoutRoom) {
