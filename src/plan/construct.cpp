@@ -50,20 +50,34 @@ std::vector<Pipeline*> Plan::Impl::pipelines() const {
   return all;
 }
 
+void Plan::Impl::for_each_kernel(const std::function<void(int, const KernelRequest&)>& visit) const {
+  for (const auto& stages :
+       {recipe.analysis, recipe.synthesis, recipe.applied ? recipe.applied->stages : std::vector<Stage>{}})
+    for (const Stage& stage : stages)
+      for (const AxisTransform& axis : stage.axes) visit(axis.axis, axis.request(recipe.problem.scalar));
+}
+
 void Plan::Impl::make_kernels() {
-  with_shared_wisdom(comm, *recipe.engine, [&] {
-    for (const auto& stages :
-         {recipe.analysis, recipe.synthesis, recipe.applied ? recipe.applied->stages : std::vector<Stage>{}})
-      for (const Stage& stage : stages)
-        for (const AxisTransform& axis : stage.axes) {
-          const KernelRequest request = axis.request(recipe.problem.scalar);
-          if (const std::string why = recipe.engine->refuses(request); !why.empty())
-            throw Error(Status::unsupported,
-                        fmt::format("axis {}: {}; {}", axis.axis, why,
-                                    recipe.engine == engines().front() ? "use a shorter axis" : "use engine native"));
-          (void)kernels.get(request);
-        }
+  collectively(comm, [&] {
+    for_each_kernel([&](int axis, const KernelRequest& request) {
+      if (const std::string why = recipe.engine->refuses(request); !why.empty())
+        throw Error(Status::unsupported,
+                    fmt::format("axis {}: {}; {}", axis, why,
+                                recipe.engine == engines().front() ? "use a shorter axis" : "use engine native"));
+    });
   });
+  look_for_room();
+  with_shared_wisdom(comm, *recipe.engine,
+                     [&] { for_each_kernel([&](int, const KernelRequest& request) { (void)kernels.get(request); }); });
+}
+
+// Tables of a very long axis take minutes, and memory of their own: what has no room is refused before they are made.
+void Plan::Impl::look_for_room() {
+  constexpr Index large = Index{1} << 28;  // elements of a rank
+  if (comm.kind() == "dry_run" || recipe.encoding.codec || product(recipe.problem.points) / comm.size() < large) return;
+  Kernels looked(*recipe.engine, /*look_only=*/true);
+  build_pipelines(*recipe.transports.front(), &looked, /*looks_only=*/true);
+  require_room(*recipe.transports.front(), traffic());
 }
 
 // Sweeps on a device need no kernels of the host.
@@ -143,7 +157,6 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Way way, bool same) c
                                     : same && !recipe.split;  // of the split array, indexes before and after are others
   s.encoding = encoding_of_pairs();
   s.place = place;
-  s.looks_only = comm.kind() == "dry_run";
   s.pads = !recipe.device;
   s.near = [group = comm, transport_ = &t](int peer) { return is_near(group, *transport_, peer); };
   s.parts = recipe.device ? 1 : parts_of(comm, s.near);
@@ -151,10 +164,16 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Way way, bool same) c
 }
 
 void Plan::Impl::build_pipelines(const Transport& t) {
+  build_pipelines(t, recipe.device ? nullptr : &kernels, comm.kind() == "dry_run");
+}
+
+void Plan::Impl::build_pipelines(const Transport& t, Kernels* made, bool looks_only) {
   const bool same = all_max(comm, std::int64_t{!have_same_places()}) == 0;
   collectively(comm, [&] {
     const auto make = [&](Way way) {
-      return std::make_unique<Pipeline>(pipeline_spec(t, way, same), recipe.device ? nullptr : &kernels);
+      PipelineSpec spec = pipeline_spec(t, way, same);
+      spec.looks_only = looks_only;
+      return std::make_unique<Pipeline>(std::move(spec), made);
     };
     forward = make(Way::forward);
     backward = make(Way::backward);
@@ -215,24 +234,32 @@ void require_room(const Comm& comm, const Transport& t, const Traffic& traffic, 
                             what, gigabytes(need.own + need.shared), why, instead));
 }
 
+void Plan::Impl::require_room(const Transport& t, const Traffic& messages) const {
+  shardfft::require_room(comm, t, messages, "a plan", /*own=*/!options().workspace,
+                         "use more nodes, f32, a smaller shape, or the options in_place or destroy_input");
+}
+
+Traffic Plan::Impl::traffic() const {
+  Traffic all{.rounds = {},
+              .array_bytes = shared_array_bytes(),
+              .huge_pages = recipe.huge_pages,
+              .on = {recipe.holder(), queue.get()}};
+  for (const Pipeline* pipeline : pipelines()) {
+    const auto rounds = pipeline->rounds();
+    all.rounds.insert(all.rounds.end(), rounds.begin(), rounds.end());
+  }
+  return all;
+}
+
 void Plan::Impl::open_first_that_can() {
   for (std::size_t i = 0;; ++i) {
     build_pipelines(*recipe.transports[i]);
     if (gives_up_encoding()) build_pipelines(*recipe.transports[i = 0]);
     const Transport& t = *recipe.transports[i];
-    Traffic traffic{.rounds = {},
-                    .array_bytes = shared_array_bytes(),
-                    .huge_pages = recipe.huge_pages,
-                    .on = {recipe.holder(), queue.get()}};
-    for (const Pipeline* pipeline : pipelines()) {
-      const auto rounds = pipeline->rounds();
-      traffic.rounds.insert(traffic.rounds.end(), rounds.begin(), rounds.end());
-    }
-    if (!recipe.holder())
-      require_room(comm, t, traffic, "a plan", /*own=*/!options().workspace,
-                   "use more nodes, f32, a smaller shape, or the options in_place or destroy_input");
+    const Traffic messages = traffic();
+    if (!recipe.holder()) require_room(t, messages);
     try {
-      channel = t.open(comm, traffic);
+      channel = t.open(comm, messages);
       transport = &t;
       break;
     } catch (const Error& e) {

@@ -155,9 +155,15 @@ struct Plan::Impl {
   [[nodiscard]] bool have_same_places() const;
 
   // construct.cpp
+  /// visit(axis, request) for all sweeps of the host.
+  void for_each_kernel(const std::function<void(int, const KernelRequest&)>& visit) const;
   void make_kernels();
+  void look_for_room();
+  void require_room(const Transport& t, const Traffic& messages) const;
+  [[nodiscard]] Traffic traffic() const;
   void open_first_that_can();
   void build_pipelines(const Transport& t);
+  void build_pipelines(const Transport& t, Kernels* made, bool looks_only);
   [[nodiscard]] bool gives_up_encoding();
   [[nodiscard]] Encoding encoding_of_pairs() const;
   [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Way way, bool same_places) const;

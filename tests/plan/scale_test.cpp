@@ -57,6 +57,19 @@ TEST(Scale, UnevenCountsAddUp) {
   EXPECT_EQ(idle["messages_sent"]["forward"].get<Index>(), 0);
 }
 
+// Tables of such an axis would fill the memory before its buffers are asked for.
+TEST(Scale, WhatHasNoRoomIsRefusedBeforeItsTablesAreMade) {
+  for (const Shape& shape :
+       {Shape{Index{1} << 58}, Shape{(Index{1} << 40) - 27}, Shape{Index{1} << 29, Index{1} << 29}})
+    for (const int size : {1, 3})
+      on_ranks(size, [&](const Comm& comm) {
+        try {
+          const Plan plan(comm, {.shape = shape}, {.input = slabs(0), .output = slabs(0)});
+          ADD_FAILURE() << "no error for " << to_string(shape);
+        } catch (const Error& error) { EXPECT_EQ(error.status(), Status::out_of_memory) << error.what(); }
+      });
+}
+
 TEST(Scale, ThePlannerFindsPencilsByItself) {
   const json d = described(0, {});
   EXPECT_EQ(d["recipe"]["decomposition"].get<std::string>(), "pencil");
