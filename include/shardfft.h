@@ -201,7 +201,7 @@ int shardfft_problem_create(int dims, const int64_t* shape, int kind, int precis
 /// Transformed axes; for R2C and C2R the last of them is the real axis. 0: all. The others are a batch.
 int shardfft_problem_axes(shardfft_problem p, int count, const int* axes);
 /// Kinds of the transformed axes, such as SHARDFFT_COSINE2; for R2C and C2R the last fourier axis is the real axis. A
-/// count of 0 is the default: all are fourier.
+/// count of 0 is the default: all are fourier. The way from the spectrum, forward of C2R, uses the inverse kinds.
 int shardfft_problem_kinds(shardfft_problem p, int count, const int* kinds);
 /// Factor of each direction: SHARDFFT_UNSCALED, SHARDFFT_BY_SQRT_N, SHARDFFT_BY_N, SHARDFFT_ORTHONORMAL.
 int shardfft_problem_scaling(shardfft_problem p, int forward, int backward);

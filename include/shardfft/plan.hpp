@@ -68,7 +68,7 @@ class Formula;        // operators/formula.hpp
 struct FormulaArray;  // operators/formula.hpp
 
 /// A transform that is ready to run. Movable. All calls except queries are collective. Several plans may exist and run
-/// at once on the same group; every rank must run them in the same order.
+/// at once on the same group; every rank must start them, and wait for them, in the same order.
 class Plan {
  public:
   /// Collective. Throws the same Error on every rank.

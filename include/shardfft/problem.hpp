@@ -60,7 +60,8 @@ struct Problem {
   Scaling forward = Scaling::none;
   Scaling backward = Scaling::by_n;
   int element_bytes = 0;          ///< of move: 1, 2, 4, 8 or 16; 0: those of a complex number of `precision`
-  std::vector<AxisKind> kinds{};  ///< one for each of `axes`; empty: fourier. r2c, c2r: the last fourier one is real
+  std::vector<AxisKind> kinds{};  ///< one for each of `axes`; empty: fourier. r2c, c2r: the last fourier one is real;
+                                  ///< forward of c2r uses the inverse kinds, as backward of others does
   /// For each axis of `shape`, from 1 to its extent; 0 and empty: all. How many modes the spectrum keeps: the lowest
   /// frequencies, in the usual order; of an even number the two outermost share an element. Arrays hold only these.
   Coord modes{};
