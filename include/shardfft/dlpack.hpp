@@ -26,9 +26,17 @@ template <class T>
   if (!known)
     throw Error(Status::invalid_argument,
                 "a tensor holds float32, float64, complex64 or complex128; got DLPack's type code " +
-                    std::to_string(code) + " with " + std::to_string(bits) + " bits; convert it first");
+                    std::to_string(code) + " with " + std::to_string(bits) + " bits in " +
+                    std::to_string(tensor.dtype.lanes) + " lanes; convert it first");
   std::int64_t elements = 1, expected = 1;
-  for (int a = 0; a < tensor.ndim; ++a) elements *= tensor.shape[a];
+  for (int a = 0; a < tensor.ndim; ++a) {
+    const std::int64_t extent = tensor.shape[a], most = std::int64_t{1} << 58;
+    if (extent < 0 || (extent > 0 && elements > most / extent))
+      throw Error(Status::invalid_argument,
+                  "a tensor has extents of 0 or more, and at most 2^58 elements; got extent " + std::to_string(extent) +
+                      " along axis " + std::to_string(a));
+    elements *= extent;
+  }
   for (int a = tensor.ndim - 1; tensor.strides && elements > 0 && a >= 0; --a) {
     if (tensor.shape[a] != 1 && tensor.strides[a] != expected)
       throw Error(Status::invalid_argument, "a tensor is in C order without gaps; got stride " +
@@ -37,7 +45,8 @@ template <class T>
                                                 "; copy it, or say how it lies with options.input_memory");
     expected *= tensor.shape[a];
   }
-  View view(static_cast<const std::byte*>(tensor.data) + tensor.byte_offset,
+  const auto* start = static_cast<const std::byte*>(tensor.data);
+  View view(start ? start + tensor.byte_offset : nullptr,  // of a tensor without memory the offset means nothing
             static_cast<std::size_t>(elements) * static_cast<std::size_t>(bits / 8));
   view.scalar = static_cast<std::size_t>(code == complex ? bits / 16 : bits / 8);
   view.complex = code == complex;
