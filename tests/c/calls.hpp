@@ -54,10 +54,11 @@ inline double distance(const std::vector<Complex>& a, const std::vector<Complex>
   return std::sqrt(sum);
 }
 
-/// 3 x 5 x 7, of this process alone.
+inline constexpr int64_t shape[] = {3, 5, 7};
+
+/// Of this shape and this process alone.
 struct SmallPlan {
   explicit SmallPlan(int kind = SHARDFFT_C2C, const char* option = nullptr, const char* value = nullptr) {
-    const int64_t shape[] = {3, 5, 7};
     expect_good(shardfft_comm_local(&comm));
     expect_good(shardfft_problem_create(3, shape, kind, SHARDFFT_F64, &problem));
     expect_good(shardfft_options_create(&options));

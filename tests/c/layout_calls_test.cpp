@@ -4,8 +4,6 @@
 namespace shardfft_c_tests {
 namespace {
 
-constexpr int64_t shape[] = {3, 5, 7};
-
 /// Slabs along axis 1 of 3 x 5 x 7 on 2 ranks, in memory order 1 0 2: [0,3) and [3,5).
 struct Slabs {
   Slabs() {

@@ -2,12 +2,6 @@
 #include "calls.hpp"
 
 namespace shardfft_c_tests {
-namespace {
-
-constexpr int64_t shape[] = {3, 5, 7};
-
-}  // namespace
-
 TEST(Calls, shardfft_problem_create) {
   Problem problem, none;
   expect_good(shardfft_problem_create(3, shape, SHARDFFT_C2R, SHARDFFT_F32, &problem));

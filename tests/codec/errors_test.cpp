@@ -6,7 +6,7 @@
 namespace shardfft::testing {
 namespace {
 
-constexpr int n = 1 << 16;
+constexpr int values = 1 << 16;
 
 const std::vector<std::string> quantisers{"block_float", "block_float_bytes"};
 
@@ -45,9 +45,9 @@ TEST(Codecs, LoseAboutTheUsualAllowanceOfWhiteNoise) {
     if (!codec.dithers()) return;  // the others have parameters far apart
     for_every_rounding(codec, [&](Rounding rounding) {
       for (const double share : {1e-1, 1e-3, 1e-5}) {
-        const Numbers x = white_noise(scalar, n, 5);
+        const Numbers x = white_noise(scalar, values, 5);
         const auto norm = static_cast<double>(norm_of(x));
-        const double parameter = codec.parameter(scalar, {.error = share * norm, .norm = norm, .values = n});
+        const double parameter = codec.parameter(scalar, {.error = share * norm, .norm = norm, .values = values});
         const auto lost = static_cast<double>(round_trip(codec, scalar, x, parameter, rounding).lost());
         EXPECT_LE(lost, share * norm) << share;
         EXPECT_GE(lost, 0.97 * share * norm) << share;
@@ -60,10 +60,10 @@ TEST(Quantisers, RoundToTheNearestMultipleAndNeverCutOff) {
   for (const auto& name : quantisers)
     for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
       const double step = 0.001953125 * 1.25;  // of few bits, so that multiples are numbers
-      const Numbers x = white_noise(scalar, n, 6);
+      const Numbers x = white_noise(scalar, values, 6);
       const Trip trip = round_trip(*find_codec(name), scalar, x, step);
       const Numbers errors = errors_of(trip, step);
-      EXPECT_NEAR(mean(errors), 0, 5 / std::sqrt(12.0 * n)) << name;
+      EXPECT_NEAR(mean(errors), 0, 5 / std::sqrt(12.0 * values)) << name;
       for (std::size_t i = 0; i < x.size(); ++i) {
         ASSERT_LE(std::abs(errors[i]), 0.5 * (1 + 1e-3)) << name << " " << x[i];
         const double multiple = trip.decoded[i] / step;
@@ -104,12 +104,12 @@ TEST(Dither, MakesErrorsUniformAndIndependentOfTheData) {
       SCOPED_TRACE(name);
       const double step = 0.01;
       const std::vector<Kind> kinds{
-          {"white noise", white_noise(scalar, n, 7)},
-          {"constant", filled(scalar, n, [](int) { return 0.25; })},
-          {"small constant", filled(scalar, n, [](int) { return 1e-5; })},
-          {"ramp", filled(scalar, n, [](int i) { return i * 1e-4; })},
-          {"cosine", filled(scalar, n, [](int i) { return std::cos(2 * std::numbers::pi * i / n); })},
-          {"half steps", filled(scalar, n, [&](int i) { return (i % 5 + 0.5) * step; })}};
+          {"white noise", white_noise(scalar, values, 7)},
+          {"constant", filled(scalar, values, [](int) { return 0.25; })},
+          {"small constant", filled(scalar, values, [](int) { return 1e-5; })},
+          {"ramp", filled(scalar, values, [](int i) { return i * 1e-4; })},
+          {"cosine", filled(scalar, values, [](int i) { return std::cos(2 * std::numbers::pi * i / values); })},
+          {"half steps", filled(scalar, values, [&](int i) { return (i % 5 + 0.5) * step; })}};
       const double own = as(scalar, step);
       for (const Kind& kind : kinds)
         expect_all(kind, round_trip(*find_codec(name), scalar, kind.numbers, own, Rounding::dither), own);
@@ -159,15 +159,15 @@ TEST(Codecs, SpendNothingOnBlocksOfZerosWhereTheySaySo) {
 
 TEST(Codecs, TakeTheBitsThatThePlannerIsTold) {
   for_every_codec([&](const Codec& codec, Scalar scalar) {
-    const Numbers x = white_noise(scalar, n, 8);
+    const Numbers x = white_noise(scalar, values, 8);
     const auto norm = static_cast<double>(norm_of(x));
     for (const double share : {1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10})
       for (const bool a_priori : {false, true}) {
         const double parameter =
-            codec.parameter(scalar, {.error = share * norm, .norm = norm, .values = n, .a_priori = a_priori});
+            codec.parameter(scalar, {.error = share * norm, .norm = norm, .values = values, .a_priori = a_priori});
         if (std::isnan(parameter)) continue;
         const Made made = encode(codec, Group(codec, scalar, x), parameter);
-        const double bits = 8.0 * static_cast<double>(made.encoded.bytes + made.bytes.index.size()) / n;
+        const double bits = 8.0 * static_cast<double>(made.encoded.bytes + made.bytes.index.size()) / values;
         EXPECT_NEAR(codec.usual_bits(scalar, share, a_priori), bits, codec.dithers() ? 0.1 : 1) << share;
       }
   });

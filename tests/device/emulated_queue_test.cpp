@@ -9,7 +9,6 @@ namespace shardfft::testing {
 namespace {
 
 using Values = std::vector<int>;
-constexpr auto pinned_kind = DeviceMemory::Kind::pinned;
 
 TEST(EmulatedQueues, DoNothingBeforeSomebodyWaits) {
   const auto device = emulated_device();

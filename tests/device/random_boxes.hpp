@@ -11,13 +11,9 @@
 #include <vector>
 
 #include "device/moves.hpp"
+#include "support/problems/between.hpp"
 
 namespace shardfft::testing {
-
-using Random = std::mt19937_64;
-inline Index between(Random& random, Index low, Index high) {
-  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
 
 /// Steps of a place in which no two elements meet: axes in random order, each stepping over all that the ones before it
 /// cover, and sometimes over some more. Returns the bytes that are covered.

@@ -10,9 +10,9 @@
 namespace shardfft::testing {
 namespace {
 
-constexpr Index lengths[] = {1,   2,   8,   16,   32,   40,   48,   56,   64,   72,   80,   96,  100, 104,
-                             112, 128, 144, 160,  176,  192,  197,  208,  240,  256,  272,  384, 512, 640,
-                             720, 768, 784, 1000, 1024, 1512, 1536, 1568, 1872, 2048, 2560, 4096};
+constexpr Index contiguous_lengths[] = {1,   2,   8,   16,   32,   40,   48,   56,   64,   72,   80,   96,  100, 104,
+                                        112, 128, 144, 160,  176,  192,  197,  208,  240,  256,  272,  384, 512, 640,
+                                        720, 768, 784, 1000, 1024, 1512, 1536, 1568, 1872, 2048, 2560, 4096};
 
 template <class T>
 constexpr Scalar scalar_named = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64;
@@ -54,14 +54,6 @@ class PencilInMemory {
   AlignedBytes memory_;
 };
 
-template <class T>
-Pencil scaled(Pencil pencil, double scale) {
-  for (auto& x : pencil)
-    x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)),
-         static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
-  return pencil;
-}
-
 /// As numbers and as signs, which a zero has, too.
 template <class T>
 std::vector<std::pair<T, bool>> bits(const Pencil& pencil) {
@@ -71,7 +63,7 @@ std::vector<std::pair<T, bool>> bits(const Pencil& pencil) {
   return result;
 }
 
-struct Case {
+struct ContiguousCase {
   Index phase = 0;
   double scale = 1;
   bool non_temporal = false, in_place = false;
@@ -79,7 +71,8 @@ struct Case {
 };
 
 template <class T>
-void expect_the_bits_of_run(const Kernel& kernel, const Pencil& pencil, const Pencil& expected, const Case& c) {
+void expect_the_bits_of_run(const Kernel& kernel, const Pencil& pencil, const Pencil& expected,
+                            const ContiguousCase& c) {
   PencilInMemory<T> source(kernel.in(), c.phase), target(kernel.out(), c.non_temporal ? 0 : c.phase / 2);
   AlignedBytes scratch(kernel.buffer_bytes());
   source.put(pencil);
@@ -96,7 +89,8 @@ void expect_the_bits_of_run(const Kernel& kernel, const Pencil& pencil, const Pe
 
 /// In memory that has room for the longer of both.
 template <class T>
-void expect_the_same_in_place(const Kernel& kernel, const Pencil& pencil, const Pencil& expected, const Case& c) {
+void expect_the_same_in_place(const Kernel& kernel, const Pencil& pencil, const Pencil& expected,
+                              const ContiguousCase& c) {
   const auto scalars = [](const TileFormat& f) { return f.length * (f.complex ? 2 : 1); };
   PencilInMemory<T> room(scalars(kernel.in()) < scalars(kernel.out()) ? kernel.out() : kernel.in(), c.phase),
       source(kernel.in(), 0), target(kernel.out(), 0);
@@ -134,8 +128,7 @@ void expect_the_same_together(const Kernel& kernel, std::span<const Pencil> penc
 
 template <class T>
 class ContiguousPencils : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(ContiguousPencils, Scalars);
+TYPED_TEST_SUITE(ContiguousPencils, FloatAndDouble);
 
 struct Taken {
   int all = 0;
@@ -147,7 +140,7 @@ template <class T>
 Taken taken(std::initializer_list<Transform1d> transforms) {
   std::mt19937_64 random(11);
   Taken count;
-  for (const Index n : lengths)
+  for (const Index n : contiguous_lengths)
     for (const Transform1d t : transforms) {
       const auto kernel = native_engine().make({n, t, scalar_named<T>});
       if (!kernel->takes_contiguous()) continue;
@@ -164,9 +157,10 @@ Taken taken(std::initializer_list<Transform1d> transforms) {
       for (const std::size_t v : {std::size_t{0}, std::size_t{1}, pencils.size() - 1}) {
         const bool streams =
             kernel->out().length * static_cast<Index>(sizeof(T)) * (kernel->out().complex ? 2 : 1) % 64 == 0;
-        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .prefetch_distance = 4096},
-                              Case{.scale = 0.7, .non_temporal = streams, .prefetch_distance = 64},
-                              Case{.phase = 48, .non_temporal = streams}})
+        for (const ContiguousCase& c :
+             {ContiguousCase{}, ContiguousCase{.phase = 16, .scale = 0.3, .prefetch_distance = 4096},
+              ContiguousCase{.scale = 0.7, .non_temporal = streams, .prefetch_distance = 64},
+              ContiguousCase{.phase = 48, .non_temporal = streams}})
           expect_the_bits_of_run<T>(*kernel, pencils[v], expected[v], c);
         expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.phase = 32, .scale = 0.3});
         expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.non_temporal = streams});

@@ -21,14 +21,13 @@ double allowed(Index n) {
 template <class T>
 void expect_exact(const Kernel& kernel, Transform1d t, Index n, int samples = usual_samples) {
   std::mt19937_64 random(static_cast<std::uint64_t>(n));
-  EXPECT_LE(sampled_error<T>(kernel, t, n, random, Reference(n), samples), allowed<T>(n))
+  EXPECT_LE(sampled_error<T>(kernel, t, n, random, Definition(n), samples), allowed<T>(n))
       << "n " << n << ", " << kernel.describe() << ", " << name(t);
 }
 
 template <class T>
 class LongPencils : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(LongPencils, Scalars);
+TYPED_TEST_SUITE(LongPencils, FloatAndDouble);
 
 /// Whole tiles and rests of both halves, odd and even, with primes that are butterflies (37) and that are convolutions
 /// themselves (131, 197).
@@ -79,11 +78,12 @@ TYPED_TEST(LongPencils, ByConvolutionAgreeWithTheDefinitionWhateverTheHalvesAndT
 }
 
 /// At and around the thresholds, powers, mixes, odd lengths, primes, and twice a prime.
-constexpr Index lengths[] = {4094, 4095, 4096, 4097, 4099, 5040, 6561, 10007, 16384, 20014, 30030, 65534, 65536, 65537};
+constexpr Index pencil_lengths[] = {4094,  4095,  4096,  4097,  4099,  5040,  6561,
+                                    10007, 16384, 20014, 30030, 65534, 65536, 65537};
 
 TYPED_TEST(LongPencils, OfTheEngineAgreeWithTheDefinition) {
   Sample sample;
-  for (const Index n : lengths)
+  for (const Index n : pencil_lengths)
     for (const Transform1d t : all_transforms)
       if (sample.takes()) expect_exact<TypeParam>(*native_engine().make({n, t, scalar_of<TypeParam>}), t, n);
 }

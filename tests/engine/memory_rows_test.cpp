@@ -12,7 +12,7 @@ namespace shardfft::testing {
 namespace {
 
 /// Under sanitizers one of each kind.
-std::vector<Index> lengths() {
+std::vector<Index> row_lengths() {
   if (sanitized) return {1, 4, 8, 16, 17, 30, 64, 96, 197, 243, 256, 394, 512};
   return {1, 2, 3, 4, 8, 13, 16, 17, 30, 64, 96, 100, 128, 197, 210, 243, 256, 347, 394, 512, 1000, 2048};
 }
@@ -68,14 +68,6 @@ class ScatteredRows {
   AlignedBytes memory_;
   std::vector<std::byte*> rows_{};
 };
-
-template <class T>
-Pencil scaled(Pencil pencil, double scale) {
-  for (auto& x : pencil)
-    x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)),
-         static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
-  return pencil;
-}
 
 struct Case {
   bool reads = true, writes = true, non_temporal = false;
@@ -142,8 +134,7 @@ void expect_the_bits_of_run(const Kernel& kernel, std::vector<Pencil> pencils, c
 
 template <class T>
 class MemoryRows : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(MemoryRows, Scalars);
+TYPED_TEST_SUITE(MemoryRows, FloatAndDouble);
 
 TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
   using T = TypeParam;
@@ -151,7 +142,7 @@ TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
     std::mt19937_64 random(7);
     Sample sample;
     int readers = 0, writers = 0;
-    for (const Index n : lengths())
+    for (const Index n : row_lengths())
       for (const bool across : {false, true})
         for (const Transform1d t : {Transform1d::forward, Transform1d::backward}) {
           const auto kernel = native_engine().make({.n = n, .transform = t, .scalar = scalar_of<T>, .strided = across});

@@ -71,6 +71,14 @@ std::vector<Pencil> transformed(const Kernel& kernel, const std::vector<Pencil>&
   return out;
 }
 
+template <class T>
+Pencil scaled(Pencil pencil, double scale) {
+  for (auto& x : pencil)
+    x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)),
+         static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
+  return pencil;
+}
+
 inline bool is_real_in(Transform1d t) { return t == Transform1d::r2c; }
 inline bool is_real_out(Transform1d t) { return t == Transform1d::c2r; }
 inline Index input_length(Transform1d t, Index n) { return is_real_out(t) ? n / 2 + 1 : n; }
@@ -88,9 +96,9 @@ Pencil random_pencil(std::mt19937_64& random, Index length, bool real) {
 }
 
 /// The transform by its definition, with compensated sums; independent of the library.
-class Reference {
+class Definition {
  public:
-  explicit Reference(Index n) : n_(n) {
+  explicit Definition(Index n) : n_(n) {
     const Wide turn = 2 * std::acos(Wide(-1));
     for (Index j = 0; j < n; ++j) {
       const Index reduced = 8 * j <= 4 * n ? j : j - n;  // keeps the argument within half a turn
@@ -142,6 +150,9 @@ template <class T>
 constexpr Scalar scalar_of = sizeof(T) == 4   ? Scalar::f32
                              : sizeof(T) == 8 ? Scalar::f64
                                               : Scalar::f80;
+
+using EveryScalar = ::testing::Types<float, double, long double>;
+using FloatAndDouble = ::testing::Types<float, double>;
 
 inline constexpr Transform1d all_transforms[] = {Transform1d::forward, Transform1d::backward, Transform1d::r2c,
                                                  Transform1d::c2r};

@@ -93,7 +93,9 @@ void check(const Engine& engine, const KernelRequest& r, std::mt19937_64& random
   const std::string what = std::string(name(r.transform)) + " n " + std::to_string(r.n) + " s " + std::to_string(s) +
                            " m " + std::to_string(m);
   ASSERT_EQ(transformed<T>(*pruned, in), expected) << what;
-  if (pruned->takes_contiguous()) ASSERT_EQ(run_contiguous<T>(*pruned, in[0]), expected[0]) << what << " contiguous";
+  if (pruned->takes_contiguous()) {
+    ASSERT_EQ(run_contiguous<T>(*pruned, in[0]), expected[0]) << what << " contiguous";
+  }
 }
 
 TEST(PrunedKernel, HasTheBitsOfTheWholeTransformCutForEveryNumberOfPointsAndModes) {

@@ -129,8 +129,7 @@ class Range : public ::testing::Test {
       expect_the_whole_range<T>({.n = n, .transform = t, .scalar = scalar_of<T>}, random);
   }
 };
-using Scalars = ::testing::Types<float, double, long double>;
-TYPED_TEST_SUITE(Range, Scalars);
+TYPED_TEST_SUITE(Range, EveryScalar);
 
 TYPED_TEST(Range, OfShortPencilsIsThatOfTheirResultsOnEveryInstructionSet) {
   for (Index n = 1; n <= 64; n += sanitized ? 7 : 1) on_every_kernel_for<TypeParam>([&] { this->expect_all_kinds(n); });
@@ -179,7 +178,7 @@ TYPED_TEST(Range, HoldsLargeIntegersWhoseTransformsAreInIt) {
       const Pencil pencil = small_integers(n, scale);
       const std::vector<Pencil> inputs(static_cast<std::size_t>(kernel->in().pencils), scaled<T>({pencil}, 0).front());
       const Pencil out = transformed<T>(*kernel, inputs).front();
-      const Reference reference(n);
+      const Definition reference(n);
       for (Index u = 0; u < n; u += 1 + n / 64)
         EXPECT_LE(std::abs(out[static_cast<std::size_t>(u)] - reference.output(inputs.front(), u, -1)),
                   32 * roundoff<T> * std::sqrt(static_cast<Wide>(n)) * 8 * scale)

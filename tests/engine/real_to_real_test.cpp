@@ -100,8 +100,7 @@ std::vector<Index> lengths_up_to(Index last_of_all, Index last_prime) {
 
 template <class T>
 class RealToReal : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double, long double>;
-TYPED_TEST_SUITE(RealToReal, Scalars);
+TYPED_TEST_SUITE(RealToReal, EveryScalar);
 
 TYPED_TEST(RealToReal, EveryKindOfEveryLengthAgreesWithItsDefinition) {
   std::mt19937_64 random(1);
@@ -175,8 +174,9 @@ TYPED_TEST(RealToReal, APencilWithInfinityLeavesItsNeighboursAlone) {
         const std::size_t bad = random() % pencils.size(), at = random() % static_cast<std::size_t>(n);
         pencils[bad][at].real(std::numeric_limits<Wide>::infinity());
         const auto out = transformed<TypeParam>(*kernel, pencils);
-        for (std::size_t v = 0; v < out.size(); ++v)
-          if (v != bad) EXPECT_TRUE(same(out[v], clean[v])) << words(*kernel, complex) << ", pencil " << v;
+        for (std::size_t v = 0; v < out.size(); ++v) {
+          EXPECT_TRUE(v == bad || same(out[v], clean[v])) << words(*kernel, complex) << ", pencil " << v;
+        }
         for (std::size_t k = 0; k < out[bad].size(); ++k)
           EXPECT_EQ(out[bad][k].imag(), clean[bad][k].imag()) << words(*kernel, complex) << ": the other part";
       }

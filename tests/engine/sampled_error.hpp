@@ -20,7 +20,7 @@ inline constexpr int usual_samples = sanitized ? 6 : 24;
 
 /// Root of the mean squared error of `samples` outputs, relative to what an output is on average.
 template <class T>
-double sampled_error(const Kernel& kernel, Transform1d t, Index n, std::mt19937_64& random, const Reference& reference,
+double sampled_error(const Kernel& kernel, Transform1d t, Index n, std::mt19937_64& random, const Definition& reference,
                      int samples = usual_samples) {
   std::vector<Pencil> pencils;
   for (int v = 0; v < kernel.in().pencils; ++v)

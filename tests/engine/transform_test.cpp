@@ -19,7 +19,7 @@ double bound(Index n) {
   return tight<T> * roundoff<T> * std::max(1.0, std::log2(static_cast<double>(n)));
 }
 
-Pencil exact(const Pencil& pencil, Transform1d t, Index n, const Reference& reference) {
+Pencil exact(const Pencil& pencil, Transform1d t, Index n, const Definition& reference) {
   const Pencil inputs = complex_inputs(pencil, t, n);
   Pencil out;
   for (Index u = 0; u < (t == Transform1d::r2c ? n / 2 + 1 : n); ++u) {
@@ -36,7 +36,7 @@ double relative_error(const Pencil& got, const Pencil& want) {
 }
 
 template <class T>
-void expect_transform(Index n, Transform1d t, std::mt19937_64& random, const Reference& reference) {
+void expect_transform(Index n, Transform1d t, std::mt19937_64& random, const Definition& reference) {
   const auto kernel = native_engine().make({.n = n, .transform = t, .scalar = scalar_of<T>});
   std::vector<Pencil> pencils;
   for (int v = 0; v < kernel->in().pencils; ++v)
@@ -49,15 +49,14 @@ void expect_transform(Index n, Transform1d t, std::mt19937_64& random, const Ref
 
 template <class T>
 class ShortTransforms : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double, long double>;
-TYPED_TEST_SUITE(ShortTransforms, Scalars);
+TYPED_TEST_SUITE(ShortTransforms, EveryScalar);
 
 TYPED_TEST(ShortTransforms, AgreeWithTheDefinitionForEveryLengthOnEveryInstructionSet) {
   Sample sample;
   std::mt19937_64 random(20240601);
   SCOPED_TRACE("seed 20240601");
   for (Index n = 1; n <= 130; ++n) {
-    const Reference reference(n);
+    const Definition reference(n);
     on_every_kernel_for<TypeParam>([&] {
       for (const Transform1d t : all_transforms)
         if (sample.takes()) expect_transform<TypeParam>(n, t, random, reference);

@@ -36,7 +36,7 @@ double error_of(const Engine& engine, Index n, Transform1d t, std::uint64_t seed
   for (int v = 0; v < kernel->in().pencils; ++v)
     pencils.push_back(random_pencil<T>(random, input_length(t, n), is_real_in(t)));
   const std::vector<Pencil> results = transformed<T>(*kernel, pencils);
-  const Reference reference(n);
+  const Definition reference(n);
   double worst = 0;
   for (std::size_t v = 0; v < pencils.size(); v += pencils.size() - 1) {
     const Pencil x = complex_inputs(pencils[v], t, n);

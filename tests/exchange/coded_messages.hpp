@@ -43,12 +43,6 @@ struct Coded {
   }
 };
 
-inline Coord random_steps(std::mt19937_64& random, int dims) {
-  Coord steps = Coord::filled(dims, 1);
-  for (int a = 0; a < dims; ++a) steps[a] = Index{1} << pick(random, 0, 5);
-  return steps;
-}
-
 inline Coded random_coded(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const int ranks = static_cast<int>(pick(random, 1, 4));

@@ -30,7 +30,7 @@ class EndsOnDevices : public OnEveryDevice {
 };
 INSTANTIATE_TEST_SUITE_P(Here, EndsOnDevices, ::testing::ValuesIn(names_of_devices()), as_word);
 
-constexpr std::uint64_t problems = sanitized ? 20 : 150;
+constexpr std::uint64_t end_problems = sanitized ? 20 : 150;
 
 // The norm is known, as in all exchanges of devices. Some codecs are used whatever they lose.
 Coded with_known_norm(std::uint64_t seed) {
@@ -276,7 +276,7 @@ TEST_P(EndsOnDevices, MakeTheHostsMessagesAndReadThem) {
   const std::uint64_t first = std::random_device()();
   const auto room = make_room();
   int messages = 0;
-  for (std::uint64_t seed = first; seed < first + problems && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + end_problems && !HasFailure(); ++seed) {
     const Coded c = with_known_norm(seed);
     SCOPED_TRACE(c.text());
     std::mt19937_64 random(seed + 1);
@@ -302,7 +302,7 @@ TEST_P(EndsOnDevices, MakeTheHostsMessagesAndReadThem) {
     }
     if (messages > 0 && !of_device.empty()) { EXPECT_NEAR(of_device.front().lost2, lost2, 1e-5 * lost2 + 1e-12); }
   }
-  EXPECT_GT(messages, static_cast<int>(problems) / 2);
+  EXPECT_GT(messages, static_cast<int>(end_problems) / 2);
 }
 
 // Counts what is read from some memory, but by kernels that make messages, which only write there.

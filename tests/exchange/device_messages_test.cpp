@@ -83,12 +83,12 @@ void device_receives(const NamedDevice& on, const Coded& c, const MessageForm& f
 class MessagesOfDevices : public OnEveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Here, MessagesOfDevices, ::testing::ValuesIn(names_of_devices()), as_word);
 
-constexpr std::uint64_t problems = sanitized ? 40 : 300;
+constexpr std::uint64_t message_problems = sanitized ? 40 : 300;
 
 TEST_P(MessagesOfDevices, AreTakenByTheHostAndTheOtherWayRound) {
   const std::uint64_t first = std::random_device()();
   int messages = 0;
-  for (std::uint64_t seed = first; seed < first + problems; ++seed) {
+  for (std::uint64_t seed = first; seed < first + message_problems; ++seed) {
     const Coded c = random_coded(seed);
     SCOPED_TRACE(c.text());
     std::mt19937_64 random(seed + 1);
@@ -111,7 +111,7 @@ TEST_P(MessagesOfDevices, AreTakenByTheHostAndTheOtherWayRound) {
     ASSERT_EQ(by_host.bytes, expected.bytes) << "the device's message, decoded by the host";
     ASSERT_EQ(by_device.bytes, expected.bytes) << "the host's message, decoded by the device";
   }
-  EXPECT_GT(messages, static_cast<int>(problems) / 4);
+  EXPECT_GT(messages, static_cast<int>(message_problems) / 4);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "support/openmp.hpp"
 #include "support/problems/layouts.hpp"
 #include "sweep/sweep.hpp"
+#include "transport/private_memory.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -52,16 +53,6 @@ struct Coding {
   }
 };
 
-struct PrivateMemory {
-  explicit PrivateMemory(Channel& channel)
-      : bytes(static_cast<std::byte*>(
-                  std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))),
-              std::free) {
-    channel.bind(bytes.get());
-  }
-  std::unique_ptr<std::byte, decltype(&std::free)> bytes;
-};
-
 double number(const Coding& c, Index position, Index part) {
   return 2 * random_value(c.seed, 2 * position + part) * ((position >> 3) % 5 == 0 ? 0 : 1);
 }
@@ -83,8 +74,8 @@ void write(std::byte* at, Scalar scalar, double value) {
 }
 
 // A rank's boxes one after the other.
-struct Local {
-  Local(const Layout& layout, int me, Base base, NumberType type)
+struct Boxes {
+  Boxes(const Layout& layout, int me, Base base, NumberType type)
       : memory(packed_memory(layout, me)), global(layout.global()), type(type) {
     patches = caller_patches(memory.boxes, memory.places, base, type.element_bytes());
     bytes.resize(static_cast<std::size_t>(memory.elements * type.element_bytes()));
@@ -135,7 +126,7 @@ Sums bring(const Coding& c, const Comm& comm) {
   const Exchange exchange(c.spec(me));
   const auto channel = find_transport("threads")->open(comm, {{exchange.round()}});
   const PrivateMemory memory(*channel);
-  Local before(c.from, me, Base::input, c.type), after(c.to, me, Base::output, c.type);
+  Boxes before(c.from, me, Base::input, c.type), after(c.to, me, Base::output, c.type);
   Encoder encoder(exchange.encoded_outgoing(*channel, 0), c.type, c.from.global(), true, {},
                   moves_of(c, c.blocking.writer_steps).threads);
   Decoder decoder(exchange.encoded_incoming(*channel, 0), c.type, c.from.global());
@@ -191,12 +182,6 @@ Sums bring(const Coding& c, const Comm& comm) {
   sums.said_norm2 = encoder.norm2();
   sums.result = after.bytes;
   return sums;
-}
-
-Coord random_steps(std::mt19937_64& random, int dims) {
-  Coord steps = Coord::filled(dims, 1);
-  for (int a = 0; a < dims; ++a) steps[a] = Index{1} << pick(random, 0, 5);
-  return steps;
 }
 
 Coding random_coding(std::uint64_t seed) {

@@ -12,6 +12,7 @@
 #include "support/chosen.hpp"
 #include "support/problems/layouts.hpp"
 #include "sweep/sweep.hpp"
+#include "transport/private_memory.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -114,16 +115,6 @@ SweepSpec moves_of(Index element_bytes) {
   s.complex_in = s.complex_out = element_bytes == 16;
   return s;
 }
-
-struct PrivateMemory {
-  explicit PrivateMemory(Channel& channel)
-      : bytes(static_cast<std::byte*>(
-                  std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))),
-              std::free) {
-    channel.bind(bytes.get());
-  }
-  std::unique_ptr<std::byte, decltype(&std::free)> bytes;
-};
 
 // Stores, chunk by chunk, what this rank owns before, and collects what it owns after.
 void bring(const Case& c, const Comm& comm) {

@@ -23,7 +23,7 @@ class ChoicesOf : public ::testing::Test {
   }
 };
 
-std::string refusal(const Options& options) {
+std::string choice_refusal(const Options& options) {
   try {
     (void)choose_from(options);
   } catch (const Error& e) {
@@ -97,13 +97,13 @@ TEST_F(ChoicesOf, AVariableThatIsNoNumberAreRefusedByItsName) {
                                     {"SHARDFFT_RANKS_GRID", "axb"},
                                     {"SHARDFFT_RANKS_GRID", "2,3"}}) {
     const Variable variable(name, value);
-    EXPECT_NE(refusal({}).find(name), std::string::npos) << refusal({});
+    EXPECT_NE(choice_refusal({}).find(name), std::string::npos) << choice_refusal({});
   }
 }
 
 TEST_F(ChoicesOf, AGridThatIsNoneAreShownWhole) {
   const Variable grid("SHARDFFT_RANKS_GRID", "2xx");
-  EXPECT_NE(refusal({}).find("got '2xx'; unset it"), std::string::npos) << refusal({});
+  EXPECT_NE(choice_refusal({}).find("got '2xx'; unset it"), std::string::npos) << choice_refusal({});
 }
 
 TEST_F(ChoicesOf, AVariableOutOfItsRangeAreRefusedByItsName) {
@@ -114,7 +114,7 @@ TEST_F(ChoicesOf, AVariableOutOfItsRangeAreRefusedByItsName) {
                                     {"SHARDFFT_RANKS_GRID", "2x0"},
                                     {"SHARDFFT_TUNE_SECONDS", "-1"}}) {
     const Variable variable(name, value);
-    EXPECT_EQ(refusal({}).find(name), 0u) << refusal({});
+    EXPECT_EQ(choice_refusal({}).find(name), 0u) << choice_refusal({});
   }
 }
 
@@ -123,27 +123,28 @@ TEST_F(ChoicesOf, NoSenseAreRefusedWithTheRemedy) {
        {Options{.expert = {.decomposition = "x"}}, Options{.expert = {.fuse = 0}}, Options{.effort = "x"},
         Options{.expert = {.ranks_grid = {0}}}, Options{.tolerance = -1}, Options{.tolerance = 2},
         Options{.guarantee = "x"}, Options{.tune_seconds = -1}, Options{.expert = {.tile = -1}}})
-    EXPECT_TRUE(std::regex_search(refusal(o), std::regex("; (leave|take|0 |-1 )[^;]*$"))) << refusal(o);
+    EXPECT_TRUE(std::regex_search(choice_refusal(o), std::regex("; (leave|take|0 |-1 )[^;]*$"))) << choice_refusal(o);
 }
 
 TEST_F(ChoicesOf, NoSenseAreRefusedWithTheValue) {
-  EXPECT_NE(refusal({.expert = {.decomposition = "cubes"}}).find("'cubes'"), std::string::npos);
-  EXPECT_NE(refusal({.threads = -1}).find("threads"), std::string::npos);
-  EXPECT_NE(refusal({.expert = {.chunks = 65}}).find("65"), std::string::npos);
-  EXPECT_NE(refusal({.expert = {.tile = 257}}).find("tile"), std::string::npos);
-  EXPECT_NE(refusal({.expert = {.fuse = 3}}).find("fuse"), std::string::npos);
-  EXPECT_NE(refusal({.expert = {.fuse = -2}}).find("fuse"), std::string::npos);
-  EXPECT_NE(refusal({.effort = "much"}).find("'much'"), std::string::npos);
-  EXPECT_NE(refusal({.tune_seconds = -1}).find("tune_seconds"), std::string::npos);
-  EXPECT_NE(refusal({.tune_seconds = std::nan("")}), "accepted");
-  EXPECT_NE(refusal({.expert = {.non_temporal = static_cast<NonTemporal>(9)}}).find("non_temporal"), std::string::npos);
-  EXPECT_NE(refusal({.expert = {.ranks_grid = {2, 0}}}).find("2x0"), std::string::npos);
-  EXPECT_EQ(refusal({.tolerance = 1e-3}), "accepted");
-  EXPECT_NE(refusal({.tolerance = 1}).find("less than 1"), std::string::npos);
-  EXPECT_NE(refusal({.tolerance = 1e-3, .tolerance_absolute = 1}).find("one of"), std::string::npos);
-  EXPECT_NE(refusal({.guarantee = "perhaps"}).find("'perhaps'"), std::string::npos);
-  EXPECT_NE(refusal({.tolerance = -1}).find("-1"), std::string::npos);
-  EXPECT_NE(refusal({.tolerance = std::nan("")}), "accepted");
+  EXPECT_NE(choice_refusal({.expert = {.decomposition = "cubes"}}).find("'cubes'"), std::string::npos);
+  EXPECT_NE(choice_refusal({.threads = -1}).find("threads"), std::string::npos);
+  EXPECT_NE(choice_refusal({.expert = {.chunks = 65}}).find("65"), std::string::npos);
+  EXPECT_NE(choice_refusal({.expert = {.tile = 257}}).find("tile"), std::string::npos);
+  EXPECT_NE(choice_refusal({.expert = {.fuse = 3}}).find("fuse"), std::string::npos);
+  EXPECT_NE(choice_refusal({.expert = {.fuse = -2}}).find("fuse"), std::string::npos);
+  EXPECT_NE(choice_refusal({.effort = "much"}).find("'much'"), std::string::npos);
+  EXPECT_NE(choice_refusal({.tune_seconds = -1}).find("tune_seconds"), std::string::npos);
+  EXPECT_NE(choice_refusal({.tune_seconds = std::nan("")}), "accepted");
+  EXPECT_NE(choice_refusal({.expert = {.non_temporal = static_cast<NonTemporal>(9)}}).find("non_temporal"),
+            std::string::npos);
+  EXPECT_NE(choice_refusal({.expert = {.ranks_grid = {2, 0}}}).find("2x0"), std::string::npos);
+  EXPECT_EQ(choice_refusal({.tolerance = 1e-3}), "accepted");
+  EXPECT_NE(choice_refusal({.tolerance = 1}).find("less than 1"), std::string::npos);
+  EXPECT_NE(choice_refusal({.tolerance = 1e-3, .tolerance_absolute = 1}).find("one of"), std::string::npos);
+  EXPECT_NE(choice_refusal({.guarantee = "perhaps"}).find("'perhaps'"), std::string::npos);
+  EXPECT_NE(choice_refusal({.tolerance = -1}).find("-1"), std::string::npos);
+  EXPECT_NE(choice_refusal({.tolerance = std::nan("")}), "accepted");
 }
 
 TEST_F(ChoicesOf, RanksAreComparedByEverythingThatMustBeTheSame) {

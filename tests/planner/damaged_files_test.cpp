@@ -18,11 +18,6 @@
 namespace shardfft::testing {
 namespace {
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void expect_sense(const WisdomEntry& entry) {
   EXPECT_FALSE(entry.measured.empty());
   for (const Measured& m : entry.measured) EXPECT_TRUE(std::isfinite(m.seconds) && m.seconds >= 0);

@@ -21,11 +21,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void write(const std::filesystem::path& path, const std::string& text) { std::ofstream(path) << text; }
 
 std::string refusal(const std::function<void()>& work) {

@@ -7,7 +7,7 @@
 namespace shardfft::testing {
 namespace {
 
-std::string refusal(const Problem& problem) {
+std::string problem_refusal(const Problem& problem) {
   try {
     (void)check(problem);
   } catch (const Error& e) {
@@ -50,17 +50,17 @@ TEST(Problem, ScalesByTheProductOfTheTransformedLengths) {
 }
 
 TEST(Problem, RefusesShapesAndAxesThatMakeNoSenseAndSaysWhatItGot) {
-  EXPECT_NE(refusal({}).find("none"), std::string::npos);
-  EXPECT_NE(refusal({.shape = {4, 0}}).find("4 x 0"), std::string::npos);
-  EXPECT_NE(refusal({.shape = {4, -2}}).find("4 x -2"), std::string::npos);
-  EXPECT_NE(refusal({.shape = {4, 5}, .axes = {2}}).find("got 2"), std::string::npos);
-  EXPECT_NE(refusal({.shape = {4, 5}, .axes = {-3}}).find("got -3"), std::string::npos);
-  EXPECT_NE(refusal({.shape = {4, 5}, .axes = {1, -1}}).find("1,-1"), std::string::npos);
-  EXPECT_NE(refusal({.shape = {2, 2, 2, 2, 2}}).find("got 5"), std::string::npos);
-  EXPECT_EQ(refusal({.shape = {2, 2, 2, 2, 2}, .axes = {4}}), "accepted");
-  EXPECT_NE(refusal({.shape = {Index{1} << 30, Index{1} << 30}}).find("2^58"), std::string::npos);
-  EXPECT_NE(refusal({.shape = {Index{1} << 40, Index{1} << 40}}), "accepted");
-  EXPECT_EQ(refusal({.shape = {Index{1} << 29, Index{1} << 29}}), "accepted");
+  EXPECT_NE(problem_refusal({}).find("none"), std::string::npos);
+  EXPECT_NE(problem_refusal({.shape = {4, 0}}).find("4 x 0"), std::string::npos);
+  EXPECT_NE(problem_refusal({.shape = {4, -2}}).find("4 x -2"), std::string::npos);
+  EXPECT_NE(problem_refusal({.shape = {4, 5}, .axes = {2}}).find("got 2"), std::string::npos);
+  EXPECT_NE(problem_refusal({.shape = {4, 5}, .axes = {-3}}).find("got -3"), std::string::npos);
+  EXPECT_NE(problem_refusal({.shape = {4, 5}, .axes = {1, -1}}).find("1,-1"), std::string::npos);
+  EXPECT_NE(problem_refusal({.shape = {2, 2, 2, 2, 2}}).find("got 5"), std::string::npos);
+  EXPECT_EQ(problem_refusal({.shape = {2, 2, 2, 2, 2}, .axes = {4}}), "accepted");
+  EXPECT_NE(problem_refusal({.shape = {Index{1} << 30, Index{1} << 30}}).find("2^58"), std::string::npos);
+  EXPECT_NE(problem_refusal({.shape = {Index{1} << 40, Index{1} << 40}}), "accepted");
+  EXPECT_EQ(problem_refusal({.shape = {Index{1} << 29, Index{1} << 29}}), "accepted");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -45,5 +47,11 @@ class Folder {
  private:
   std::filesystem::path path_{};
 };
+
+/// All that a file holds.
+inline std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 }  // namespace shardfft::testing

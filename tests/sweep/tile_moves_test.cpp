@@ -14,15 +14,10 @@
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
 #include "engine/targets.hpp"
+#include "support/problems/between.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-using Random = std::mt19937_64;
-
-Index between(Random& random, Index low, Index high) {
-  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
 
 /// Memory in which every scalar has a value of its own, with the part that a rectangle covers somewhere inside.
 template <class T>

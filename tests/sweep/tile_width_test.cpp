@@ -10,14 +10,14 @@ namespace {
 
 ProcessorProfile profile(bool amd) { return amd ? profile_of_amd() : profile_of_others(); }
 
-constexpr Index element = 16;
+constexpr Index element_bytes = 16;
 
 /// A sweep along some axes of an array in C order, out of place, that goes to rows of so many bytes more.
 SweepSpec sweep_along(const std::vector<int>& axes, const Shape& shape, Index gap = 0) {
   SweepSpec spec{.chunks = {{whole(shape)}}};
   std::vector<int> order;
   for (int a = 0; a < shape.dims(); ++a) order.push_back(a);
-  Coord strides = packed_strides(shape, order, element, false);
+  Coord strides = packed_strides(shape, order, element_bytes, false);
   spec.from = {{.box = whole(shape), .base = Base::input, .strides = strides}};
   for (int a = 0; a + 1 < shape.dims(); ++a) strides[a] += gap;
   spec.to = {{.box = whole(shape), .base = Base::output, .strides = strides}};

@@ -11,15 +11,10 @@
 
 #include "engine/pencils.hpp"
 #include "engine/targets.hpp"
+#include "support/problems/between.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-using Random = std::mt19937_64;
-
-Index between(Random& random, Index low, Index high) {
-  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
 
 Index in_line(const std::byte* p) { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 64); }
 

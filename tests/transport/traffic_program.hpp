@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "private_memory.hpp"
 #include "random_traffic.hpp"
 #include "support/comm/agree.hpp"
 
@@ -30,17 +31,6 @@ using Unit = std::array<std::int64_t, 8>;
 inline Unit unit(Index from, Index to, Index round, Index chunk, Index number, Index run) {
   return {from, to, round, chunk, number, run, ~from, ~run};
 }
-
-/// Private memory for a channel, aligned to 64.
-struct PrivateMemory {
-  explicit PrivateMemory(Channel& channel)
-      : bytes(static_cast<std::byte*>(
-                  std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))),
-              std::free) {
-    channel.bind(bytes.get());
-  }
-  std::unique_ptr<std::byte, decltype(&std::free)> bytes;
-};
 
 /// An opened channel and its private memory, which is where its traffic says.
 struct OpenedChannel {

@@ -27,6 +27,8 @@ inline Shape input_shape(const Verified& c) {
   return c.spec.real && c.complex_in ? half_spectrum(c.spec.shape, c.spec.axes.back()) : c.spec.shape;
 }
 
+inline double unit(Precision p) { return p == f32 ? 0x1p-24 : 0x1p-53; }
+
 /// Verdict on `out`, both arrays scattered at random over `ranks` ranks, the same on all of them.
 inline Verdict judged(const Verified& c, const Global& in, const Global& out, int ranks, std::uint64_t seed,
                       int probes = 8) {

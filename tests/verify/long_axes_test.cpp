@@ -13,8 +13,6 @@ using namespace testing;
 
 constexpr Index prime = 65537, round_length = 98304, twice_a_prime = 2 * 32771;
 
-double unit(Precision p) { return p == f32 ? 0x1p-24 : 0x1p-53; }
-
 /// y_k = sum of x_j e^(2 pi i sign jk/n), in long double.
 std::vector<Wide> long_fft(std::vector<Wide> x, int sign) {
   for (Wide& z : x) z = sign > 0 ? std::conj(z) : z;
@@ -64,7 +62,7 @@ std::vector<Verified> few_cases() {
   return few;
 }
 
-std::vector<Verified> cases() {
+std::vector<Verified> long_axis_cases() {
   std::vector<Verified> all = few_cases();
   if (sanitized) return all;
   all.push_back({{{prime}, {0}, +1, true, 1.0}, true, f64});
@@ -78,7 +76,7 @@ std::vector<Verified> cases() {
 
 TEST(LongAxes, OfExactResultsHaveOnlyTheRoundingOfTheStoredNumbersWhateverKindLengthAndDistribution) {
   int ranks = 0;
-  for (const Verified& c : cases()) {
+  for (const Verified& c : long_axis_cases()) {
     std::mt19937_64 random(1);
     Global in = random_array(input_shape(c), c.complex_in, c.precision, random);
     const Global out = rounded(transformed_fast(in, c.spec), c.precision);

@@ -11,7 +11,7 @@ namespace {
 
 using namespace testing;
 
-std::vector<Verified> cases() {
+std::vector<Verified> probe_cases() {
   std::vector<Verified> all;
   const std::vector<std::pair<Shape, std::vector<int>>> shapes = {{{1}, {0}},
                                                                   {{2}, {0}},
@@ -36,12 +36,10 @@ std::vector<Verified> cases() {
   return all;
 }
 
-double unit(Precision p) { return p == f32 ? 0x1p-24 : 0x1p-53; }
-
 TEST(Verify, FindsOnlyTheRoundingOfTheStoredNumbersInExactResultsWhateverKindShapeAndDistribution) {
   std::mt19937_64 random(20240601);
   std::cout << "seed 20240601\n";
-  for (const Verified& c : cases()) {
+  for (const Verified& c : probe_cases()) {
     const Global in = random_array(input_shape(c), c.complex_in, c.precision, random);
     const Global out = rounded(transformed(in, c.spec), c.precision);
     for (const int ranks : {1, 3}) {

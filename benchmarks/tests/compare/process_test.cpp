@@ -152,9 +152,9 @@ TEST(Launcher, KnowsOverHowManyNodesItCanSpreadRanks) {
   EXPECT_EQ(nodes("mpirun --hostfile hosts -n", "", 3), 3);
 }
 
-class Records : public testing::Test {
+class Records : public ::testing::Test {
  protected:
-  std::string path_ = testing::TempDir() + "record-" + std::to_string(::getpid()) + ".json";
+  std::string path_ = ::testing::TempDir() + "record-" + std::to_string(::getpid()) + ".json";
   Settings settings_{.iterations = 2};
   Case case_{.shape = {8, 8, 8}, .ranks = 4, .nodes = 2};
   Json good_ = Json::parse(

@@ -52,10 +52,11 @@ struct Eigenfunction {
   }
 };
 
-using Make = std::function<Operator(const Plan&)>;
+using MakeOperator = std::function<Operator(const Plan&)>;
 
 template <class T>
-void expect(const Comm& comm, Problem problem, const Make& make, const Whole& in, const Whole& out, double tolerance) {
+void expect(const Comm& comm, Problem problem, const MakeOperator& make, const Whole& in, const Whole& out,
+            double tolerance) {
   problem.precision = sizeof(T) == 4 ? f32 : f64;
   Plan plan(comm, problem, {.apply = Apply::to_outputs});
   LocalData<T> from(packed_memory(plan.input(), comm.rank()), complex_in(problem)),
@@ -68,7 +69,8 @@ void expect(const Comm& comm, Problem problem, const Make& make, const Whole& in
 }
 
 /// `larger`: the largest factor relative to that of the function, which rounding errors have.
-void expect_everywhere(const Problem& problem, const Make& make, const Whole& in, const Whole& out, double larger = 1) {
+void expect_everywhere(const Problem& problem, const MakeOperator& make, const Whole& in, const Whole& out,
+                       double larger = 1) {
   on_ranks(3, [&](Comm comm) { expect<double>(comm, problem, make, in, out, 4e-14 * larger); });
   on_ranks(1, [&](Comm comm) { expect<float>(comm, problem, make, in, out, 2e-5 * larger); });
 }

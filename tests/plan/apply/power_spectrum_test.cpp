@@ -13,12 +13,12 @@
 namespace shardfft::testing {
 namespace {
 
-const std::vector<double> box{2 * std::numbers::pi, 2 * std::numbers::pi, 2 * std::numbers::pi};
+const std::vector<double> cube{2 * std::numbers::pi, 2 * std::numbers::pi, 2 * std::numbers::pi};
 
 /// Of the transform of `x`, on as many ranks.
 template <class T = double>
 std::vector<double> shells(const Problem& problem, const Whole& x, int ranks, const LayoutSpec& output = any,
-                           const std::vector<double>& lengths = box) {
+                           const std::vector<double>& lengths = cube) {
   std::vector<double> result;
   on_ranks(ranks, [&](Comm comm) {
     Options options{.output = output};
@@ -113,14 +113,14 @@ TEST(PowerSpectrum, SaysWhatItTakes) {
   };
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   expect_error(2, Status::invalid_argument, {"one length for each axis of the array, 3; got 1"}, with({1}, 0, all));
-  expect_error(2, Status::invalid_argument, {"width of a shell", "got -1"}, with(box, -1, all));
-  expect_error(2, Status::invalid_argument, {"make them wider"}, with(box, 1e-9, all));
-  expect_error(2, Status::invalid_argument, {"bytes on this rank; got 16"}, with(box, 0, 16));
+  expect_error(2, Status::invalid_argument, {"width of a shell", "got -1"}, with(cube, -1, all));
+  expect_error(2, Status::invalid_argument, {"make them wider"}, with(cube, 1e-9, all));
+  expect_error(2, Status::invalid_argument, {"bytes on this rank; got 16"}, with(cube, 0, 16));
   on_ranks(2, [&](Comm comm) {
     const Plan plan(comm, problem);
     Array out = plan.make_output();
     if (comm.rank() == 1) out.as<double>()[0] = std::numeric_limits<double>::infinity();
-    const auto found = spectral::power_spectrum(plan, out, box);
+    const auto found = spectral::power_spectrum(plan, out, cube);
     EXPECT_EQ(std::count(found.begin(), found.end(), std::numeric_limits<double>::infinity()), 1);
     EXPECT_EQ(std::count(found.begin(), found.end(), 0.0), static_cast<std::ptrdiff_t>(found.size()) - 1);
   });

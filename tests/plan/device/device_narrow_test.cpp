@@ -29,7 +29,7 @@ Approximation through_device(Approximation a, std::uint64_t seed) {
   return a;
 }
 
-std::string text_of(const Approximation& a) {
+std::string narrow_text(const Approximation& a) {
   const Options& o = a.c.options;
   return fmt::format("{}; tile {}, chunks {}, fuse {}, codec '{}'", to_string(a), o.expert.tile, o.expert.chunks,
                      o.expert.fuse, o.expert.codec);
@@ -37,7 +37,7 @@ std::string text_of(const Approximation& a) {
 
 TEST(DeviceNarrow, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
   keep_the_promise(
-      150, [](std::uint64_t seed) { return through_device(random_approximation(seed, 1, 2000, 5), seed); }, text_of,
+      150, [](std::uint64_t seed) { return through_device(random_approximation(seed, 1, 2000, 5), seed); }, narrow_text,
       [](auto&&... all) { run(all...); });
 }
 

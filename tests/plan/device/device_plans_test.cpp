@@ -22,11 +22,11 @@
 namespace shardfft::testing {
 namespace {
 
-std::uint64_t first_seed() { return chosen_seed(20261121); }
+std::uint64_t first_plan_seed() { return chosen_seed(20261121); }
 
 void check(int group, const std::string& arrays, int per_group) {
   for (int i = 0; i < per_group && !::testing::Test::HasFailure(); ++i) {
-    const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(group * per_group + i);
+    const std::uint64_t seed = first_plan_seed() + static_cast<std::uint64_t>(group * per_group + i);
     std::mt19937_64 random(seed);
     const Case c = on_device(random_case(seed, 1500, 8), random, arrays);
     const std::string text =
@@ -88,7 +88,7 @@ TEST(DevicePlan, OnADeviceThatWasMeasuredEqualsTheDefinitionToo) {
 
 // What is reported is what the device did with each step, between the call and the answer.
 TEST(DevicePlan, MovesElementsToWhereTheHostMovesThem) {
-  std::mt19937_64 random(first_seed());
+  std::mt19937_64 random(first_plan_seed());
   for (const int bytes : {4, 8, 16})
     for (const char* arrays : {"device", "host"})
       for (const int ranks : {1, 3}) {

@@ -40,7 +40,7 @@ TEST(Frequency, OfAHalfSpectrumIsPositiveAlongItsRealAxisAndZeroAlongABatch) {
 }
 
 using Number = std::complex<double>;
-const Shape shape{6, 5, 8};
+const Shape placed_shape{6, 5, 8};
 
 // Places with gaps: every box in room of its own, one element longer along each axis than it is.
 std::vector<Placement> with_gaps(const Layout& layout, int rank) {
@@ -61,10 +61,10 @@ std::vector<Placement> with_gaps(const Layout& layout, int rank) {
 
 // The spectrum of a wave is one number at its frequency.
 double worst_of_a_wave(const Comm& comm, const LayoutSpec& spec) {
-  const Layout layout(spec, shape, comm.size());
+  const Layout layout(spec, placed_shape, comm.size());
   Options options{.input = spec, .output = spec, .threads = 1};
   options.input_memory = options.output_memory = with_gaps(layout, comm.rank());
-  Plan plan(comm, {.shape = shape}, options);
+  Plan plan(comm, {.shape = placed_shape}, options);
   std::vector<Number> x(plan.input_bytes() / sizeof(Number) + 1, 99), y(plan.output_bytes() / sizeof(Number) + 1, 77);
   std::set<std::size_t> written;
   for_each_element(plan.input(), comm.rank(), options.input_memory, [&](const Coord& at, std::size_t i) {
@@ -111,7 +111,7 @@ TEST(Elements, OfRowsWithRoomForTheirHalfSpectrumAreWherePaddedRealsHasThem) {
 }
 
 TEST(Elements, RefusePlacesThatAreNotOneForEachBox) {
-  const Layout layout(slabs(0), shape, 2);
+  const Layout layout(slabs(0), placed_shape, 2);
   const std::vector<Placement> two(2);
   try {
     for_each_element(layout, 0, two, [](const Coord&, std::size_t) {});

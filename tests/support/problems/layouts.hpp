@@ -21,6 +21,13 @@ inline Shape small_shape(std::mt19937_64& random, int max_dims_, Index max_exten
   return shape;
 }
 
+/// A power of two, 1 to 32, along each axis.
+inline Coord random_steps(std::mt19937_64& random, int dims) {
+  Coord steps = Coord::filled(dims, 1);
+  for (int a = 0; a < dims; ++a) steps[a] = Index{1} << pick(random, 0, 5);
+  return steps;
+}
+
 /// Every kind of layout that an array of this shape can have, along every axis; grids and boxes are random.
 inline std::vector<LayoutSpec> layouts_of_every_kind(std::mt19937_64& random, const Shape& shape, int ranks) {
   std::vector<LayoutSpec> specs{bricks(), random_boxes(random, shape, ranks), random_boxes(random, shape, ranks)};
