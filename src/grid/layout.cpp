@@ -15,12 +15,12 @@
 namespace shardfft {
 
 struct Layout::Data {
-  LayoutSpec spec;
-  Shape global;
+  LayoutSpec spec{};
+  Shape global{};
   int ranks = 1;
-  Coord grid;              // block-cut layouts: processes along each axis
-  Index block = 0;         // slabs whose blocks are not as even as their grid's
-  std::vector<int> order;  // slowest first
+  Coord grid{};              // block-cut layouts: processes along each axis
+  Index block = 0;           // slabs whose blocks are not as even as their grid's
+  std::vector<int> order{};  // slowest first
   bool blocks() const { return spec.kind != LayoutSpec::Kind::boxes && !is_cyclic(); }
   bool is_cyclic() const { return spec.kind == LayoutSpec::Kind::cyclic && ranks > 1; }
   bool cuts_in_blocks(int axis) const { return block > 0 && axis == spec.axis; }

@@ -123,6 +123,9 @@ class NativeEngine final : public Engine {
           return make_kernel<double>(request);
         case Scalar::f80:
           return make_kernel<long double>(request);
+        case Scalar::b8:
+        case Scalar::b16:
+          break;  // are moved, not transformed
       }
     } catch (const std::bad_alloc&) {
       throw Error(
