@@ -56,7 +56,7 @@ TEST(Problem, RefusesShapesAndAxesThatMakeNoSenseAndSaysWhatItGot) {
   EXPECT_NE(problem_refusal({.shape = {4, 5}, .axes = {2}}).find("got 2"), std::string::npos);
   EXPECT_NE(problem_refusal({.shape = {4, 5}, .axes = {-3}}).find("got -3"), std::string::npos);
   EXPECT_NE(problem_refusal({.shape = {4, 5}, .axes = {1, -1}}).find("1,-1"), std::string::npos);
-  EXPECT_NE(problem_refusal({.shape = {2, 2, 2, 2, 2}}).find("got 5"), std::string::npos);
+  EXPECT_EQ(problem_refusal({.shape = {2, 2, 2, 2, 2, 2, 2, 2}}), "accepted");
   EXPECT_EQ(problem_refusal({.shape = {2, 2, 2, 2, 2}, .axes = {4}}), "accepted");
   EXPECT_NE(problem_refusal({.shape = {Index{1} << 30, Index{1} << 30}}).find("2^58"), std::string::npos);
   EXPECT_NE(problem_refusal({.shape = {Index{1} << 40, Index{1} << 40}}), "accepted");

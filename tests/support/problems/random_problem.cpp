@@ -146,7 +146,7 @@ Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape
   p.precision = chance(random, 0.5) ? f64 : f32;
   const int dims = p.shape.dims();
   p.axes = shuffled(random, dims);
-  p.axes.resize(static_cast<std::size_t>(pick(random, 1, dims)));
+  p.axes.resize(static_cast<std::size_t>(pick(random, 1, chance(random, 0.8) ? std::min(dims, 4) : dims)));
   if (axes > 0) p.axes.resize(static_cast<std::size_t>(axes)), std::iota(p.axes.begin(), p.axes.end(), 0);
   if (with_kinds) take_kinds(random, p);
   const auto scaling = [&] { return static_cast<Scaling>(pick(random, 0, with_kinds ? 3 : 2)); };
