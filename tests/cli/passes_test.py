@@ -159,10 +159,11 @@ class TakeNoMoreThanTheyShould(Passes):
         self.save("a.npy", self.complexes(64, 60, 50))
         text = " ".join(self.ok("transform", "a.npy", "b.npy", "--memory", "2M").stdout.split())
         # How many tiles there are depends on the plan's own memory, and so on the processor.
-        self.assertRegex(text, "passes 2, since the arrays do not fit 2.0 MiB on each rank: axes 2 1 in [0-9]+ tiles of "
-                               "[0-9]+ x 60 x 50, then axes 0 in [0-9]+ tiles of 64 x [0-9]+ x 50")
+        self.assertRegex(text, "passes 2, since the arrays do not fit 2.0 MiB on each rank: axes 2 1 in [0-9]+ tiles "
+                               "of [0-9]+ x 60 x 50, then axes 0 in [0-9]+ tiles of 64 x [0-9]+ x 50")
         self.assertIn("5.9 MiB read, 5.9 MiB written, 2.9 MiB of them in scratch beside b.npy", text)
-        self.assertRegex(text, "pass tiles reading transforming writing axes 2 1 [0-9]+ .* axes 0 [0-9]+ .* hash [0-9a-f]{16}")
+        self.assertRegex(text, "pass tiles reading transforming writing axes 2 1 [0-9]+ .* axes 0 [0-9]+ .* "
+                               "hash [0-9a-f]{16}")
 
 
 class EndWell(Passes):

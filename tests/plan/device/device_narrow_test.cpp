@@ -43,7 +43,7 @@ TEST(DeviceNarrow, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
 
 const Options narrow{.tolerance = 1e-6, .threads = 1, .device = space(), .arrays = "host", .expert = {.fuse = 1}};
 
-Whole input_of(const Problem& p, double size) {
+Whole sized_input(const Problem& p, double size) {
   Problem forward = p;
   forward.kind = r2c;
   forward.axes = {0, 1, 2};
@@ -61,7 +61,7 @@ TEST(DeviceNarrow, HalvesAndQuartersWhatGoesOverTheLinkBetweenSweepsAndCountsIt)
         Options o = narrow;
         o.tolerance = tolerance;
         Plan plan(local(), p, o);
-        const Whole x = input_of(p, size);
+        const Whole x = sized_input(p, size);
         LocalData<double> in(packed_memory(plan.input(), 0), kind != r2c),
             out(packed_memory(plan.output(), 0), kind != c2r);
         in.fill(x);
@@ -115,7 +115,7 @@ TEST(DeviceNarrow, TellsItsLossAlikeOnEveryRankUnderEveryGuarantee) {
         Options o = narrow;
         o.input = bricks(), o.output = pencils(0);
         o.guarantee = guarantee;
-        const auto b = beside_exact<double>(comm, p, o, input_of(p, 1));
+        const auto b = beside_exact<double>(comm, p, o, sized_input(p, 1));
         EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << to_string(p) << " " << guarantee;
         EXPECT_LE(b.loss.bound, o.tolerance);
         EXPECT_GT(b.relative(), 1e-9) << "next to nothing was lost: this test tests nothing";
@@ -132,7 +132,7 @@ TEST(DeviceNarrow, AFormatWithoutAToleranceIsUsedWhateverItLosesAndTheBoundSaysI
         o.tolerance = 0;
         o.expert.codec = codec;
         const Problem p{.shape = {24, 20, 26}, .kind = kind};
-        const auto b = beside_exact<double>(comm, p, o, input_of(p, 1));
+        const auto b = beside_exact<double>(comm, p, o, sized_input(p, 1));
         EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << codec << " " << to_string(p);
         EXPECT_GT(b.loss.encoded, 0);
         EXPECT_EQ(b.loss.bits, std::string(codec) == "f32" ? 32 : 16);
