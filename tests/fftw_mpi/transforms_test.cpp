@@ -45,7 +45,8 @@ std::vector<Asked> problems() {
                                                                       {{2, 2, 2}, 1},
                                                                       {{8, 6, 1}, 1},
                                                                       {{4, 3, 2, 5}, 1},
-                                                                      {{7, 5, 3, 4}, 3}})
+                                                                      {{7, 5, 3, 4}, 3},
+                                                                      {{3, 2, 4, 1, 2, 3}, 2}})
     for (int ways = 0; ways < 8; ++ways) all.push_back({n, howmany, (ways & 1) != 0, (ways & 2) != 0, (ways & 4) != 0});
   all.push_back({{10, 9, 2}, 1, false, false, true, FFTW_FORWARD, 10, 9});  // one rank has all
   all.push_back({{10, 9, 2}, 2, true, true, false, FFTW_FORWARD, 7, 5});

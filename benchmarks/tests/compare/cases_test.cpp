@@ -45,7 +45,6 @@ TEST(Cases, OfWordsThatMeanNothingAreRefusedWithWhatIsRight) {
     return refusal([&] { (void)expand(words); });
   };
   EXPECT_NE(with([](CaseWords& w) { w.shapes = {"8x"}; }).find("--shapes"), std::string::npos);
-  EXPECT_NE(with([](CaseWords& w) { w.shapes = {"2x2x2x2x2"}; }).find("at most 4"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.kinds = {"c2r"}; }).find("c2c, r2c"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.ranks = {"2x1x3"}; }).find("ranks x threads"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.ranks = {"0x1"}; }).find("ranks x threads"), std::string::npos);
