@@ -194,8 +194,8 @@ void shardfft_layout_destroy(shardfft_layout l);
 
 /* ---- Problems and options ---- */
 
-/// 1 to 8 axes; all of them are transformed unless shardfft_problem_axes() says otherwise. Forward
-/// is unscaled, backward is scaled by 1/N.
+/// 1 to 8 axes; all of them are transformed unless shardfft_problem_axes() says otherwise. Forward is unscaled,
+/// backward is scaled by 1/N.
 ///   shape  logical extents; those of the reals for R2C and C2R
 int shardfft_problem_create(int dims, const int64_t* shape, int kind, int precision, shardfft_problem* out);
 /// Transformed axes; for R2C and C2R the last of them is the real axis. 0: all. The others are a batch.

@@ -33,7 +33,7 @@ std::string beyond_us(const Request& request) {
   if (request.what == What::r2r && request.n.size() == 1) return "r2r of rank 1 is not this interface's";
   if (request.real_bytes > 8) return "long double is not shardfft's";
   if (request.n.size() + (request.howmany > 1 ? 1 : 0) > 8)
-    return fmt::format("shardfft's arrays have 8 axes, those of a batch included; got {} and howmany {}",
+    return fmt::format("shardfft's arrays have at most 8 axes, one of them for a batch; got {} and howmany {}",
                        request.n.size(), request.howmany);
   const unsigned of_reals = request.what == What::r2c ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT;
   if (has_reals(request) && request.n.size() == 2 && (request.flags & of_reals) != 0)

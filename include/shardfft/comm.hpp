@@ -43,7 +43,7 @@ class Comm {
 
 /// Runs `body` on `ranks` threads of this process, each with its own rank of one group; returns when all have ended.
 /// The first exception (lowest rank) is thrown again here; the other ranks, if they wait for the failed one, are
-/// released by Error(transport_failed). Errors: mismatch where ranks wait in a call for one whose body has returned.
+/// released by Error(transport_failed). Throws Error(mismatch) if ranks wait in a call for one whose body has returned.
 void on_ranks(int ranks, const std::function<void(Comm)>& body);
 
 /// A group of `ranks` of which only `rank` exists: every collective returns at once as if all ranks had said the same.

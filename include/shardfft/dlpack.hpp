@@ -34,7 +34,7 @@ template <class T>
     if (extent < 0 || (extent > 0 && elements > most / extent))
       throw Error(Status::invalid_argument,
                   "a tensor has extents of 0 or more, and at most 2^58 elements; got extent " + std::to_string(extent) +
-                      " along axis " + std::to_string(a));
+                      " along axis " + std::to_string(a) + "; give the tensor's own shape");
     elements *= extent;
   }
   for (int a = tensor.ndim - 1; tensor.strides && elements > 0 && a >= 0; --a) {

@@ -66,8 +66,8 @@ struct ExpertOptions {
   HugePages huge_pages = HugePages::automatic;          ///< SHARDFFT_HUGE_PAGES
 };
 
-/// The planner chooses every field that is not set. Such a field takes the value of its SHARDFFT_ variable, if it has
-/// one. docs/guide/options.md explains all fields.
+/// A field that is not set takes the value of its SHARDFFT_ variable, if it has one, else its default; often that is
+/// the planner's choice. docs/guide/options.md explains all fields.
 struct Options {
   LayoutSpec input{}, output{};  ///< who owns what, before and after
   /// Where each local box of this rank lies. Empty: box after box without gaps, in the layout's order; a cyclic layout

@@ -13,7 +13,8 @@ void check_field_options(const Options& options, bool devices);
 /// Collective. Throws Error(invalid_argument) on every rank unless f and u are memory for fields of this plan: apart,
 /// or the same where `in_place`.
 void check_fields(const Plan& plan, const View& f, const View& u, bool in_place);
-/// Collective. work(f, u); on a device with copies there where a rank says that its arrays are the host's.
+/// Collective. Calls work(f, u). If the plan is on a device and arrays of some rank are of the host, it gets copies
+/// there, and u is copied back.
 void where_plan_is(const Plan& plan, const View& f, const View& u, const std::function<void(View, View)>& work);
 
 }  // namespace shardfft::solvers

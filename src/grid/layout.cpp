@@ -177,7 +177,8 @@ Index Layout::count(int rank) const {
 bool Layout::is_whole_along(int axis) const {
   if (axis < 0 || axis >= data_->global.dims())
     throw Error(Status::invalid_argument,
-                fmt::format("is_whole_along() is of an axis from 0 to {}; got {}", data_->global.dims() - 1, axis));
+                fmt::format("is_whole_along() takes an axis from 0 to {}; got {}; count from the front",
+                            data_->global.dims() - 1, axis));
   if (data_->is_cyclic()) return data_->spec.axis != axis || data_->global[axis] == 1;
   if (data_->blocks()) return data_->grid[axis] == 1 || data_->global[axis] == 1;
   return std::all_of(data_->spec.boxes.begin(), data_->spec.boxes.end(), [&](const auto& boxes) {
@@ -190,8 +191,9 @@ bool Layout::is_whole_along(int axis) const {
 std::vector<std::pair<int, Box>> Layout::owners(const Box& region) const {
   std::vector<std::pair<int, Box>> result;
   if (const int dims = data_->global.dims(); region.lo.dims() != dims || region.hi.dims() != dims)
-    throw Error(Status::invalid_argument,
-                fmt::format("owners() is of a region with {} ranges; got {}", dims, to_string(region)));
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("owners() takes a region with {} ranges, one for each axis; got {}", dims, to_string(region)));
   const Box inside = intersect(region, whole(data_->global));
   if (inside.empty()) return result;
   if (data_->blocks()) {

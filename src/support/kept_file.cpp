@@ -135,7 +135,7 @@ FilePlace place_of(const fs::path& path) {
       const fs::path target = target_of(place.folder.get(), place.name);
       if (target.is_absolute()) place.folder = beginning_of(target);
       std::ranges::copy(parts_of(target), std::back_inserter(parts));
-      place.name.assign(1, '.');
+      place.name.assign(1, '.');  // gcc 12 warns of = "."
     } else if (!parts.empty()) {
       Descriptor next(::openat(place.folder.get(), place.name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       if (!next) fail("reached", errno);

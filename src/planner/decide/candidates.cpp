@@ -11,7 +11,8 @@
 namespace shardfft {
 namespace {
 
-// Up to here, factors that do not divide the number of ranks are tried as well. With more there are many other grids.
+// Up to so many ranks, and axes to cut, factors that do not divide the number of ranks are tried, too. With more there
+// are enough grids of divisors, and all others would take seconds.
 constexpr int few_ranks = 64;
 constexpr std::size_t few_axes = 3;
 

@@ -2,8 +2,12 @@
 // the input.
 #pragma once
 
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "plan/apply/mixing.hpp"
 #include "shardfft/operators/formula.hpp"
@@ -116,6 +120,28 @@ void check(const Comm& comm, const Problem& problem, Options options, double tol
     counts.lossy += error > 1e-4 * tolerance * largest * norm;
     counts.closest = std::max(counts.closest, error / (tolerance * largest * norm));
   }
+}
+
+/// Problem number `i`: codec, guarantee and tolerance take turns.
+inline void check_in_turn(int i, Case c, Options options, std::span<const char* const> codecs, Counts& counts) {
+  const bool fourier = c.problem.kinds.empty(), single = c.problem.precision == f32;
+  c.problem.forward = fourier ? Scaling::none : Scaling::orthonormal;
+  c.problem.backward = fourier ? Scaling::by_n : Scaling::orthonormal;
+  c.ranks = std::max(c.ranks, 2);
+  options.threads = 1;
+  options.apply = i % 2 == 0 ? Apply::to_outputs : Apply::to_inputs;
+  options.expert.codec = codecs[static_cast<std::size_t>(i) % codecs.size()];
+  if (options.expert.codec == "f32" && single) options.expert.codec = "f16";
+  if (!single && i % 5 == 0) options.guarantee = "worst";
+  if (i % 5 == 1) options.guarantee = "statistical";
+  const double tolerance = std::pow(10, -(single ? 2 + i % 3 : 2 + i % 9));
+  SCOPED_TRACE(fmt::format("{} on {} ranks, codec {}, engine '{}', transport '{}', tolerance {}, seed {}",
+                           to_string(c.problem), c.ranks, options.expert.codec, options.expert.engine,
+                           options.expert.transport, tolerance, c.seed));
+  on_ranks(c.ranks, [&](Comm comm) {
+    single ? check<float>(comm, c.problem, options, tolerance, counts)
+           : check<double>(comm, c.problem, options, tolerance, counts);
+  });
 }
 
 }  // namespace shardfft::testing

@@ -16,23 +16,7 @@ TEST(ApplyWithTolerance, KeepsItRelativeToTheLargestFactorAndTheInput) {
     Case c = i % 3 == 1 ? random_case_of_kinds(seed, 4000, 6) : random_case(seed, 4000, 6);
     std::mt19937_64 random(seed);
     if (i % 4 == 2) take_fewer(c, random);
-    const bool fourier = c.problem.kinds.empty();
-    c.problem.forward = fourier ? Scaling::none : Scaling::orthonormal;
-    c.problem.backward = fourier ? Scaling::by_n : Scaling::orthonormal;
-    c.ranks = std::max(c.ranks, 2);
-    Options options{.threads = 1,
-                    .apply = i % 2 == 0 ? Apply::to_outputs : Apply::to_inputs,
-                    .expert = {.codec = codecs[static_cast<std::size_t>(i) % codecs.size()]}};
-    if (c.problem.precision == f64 && i % 5 == 0) options.guarantee = "worst";
-    if (i % 5 == 1) options.guarantee = "statistical";
-    const double tolerance = std::pow(10, -(c.problem.precision == f32 ? 2 + i % 3 : 2 + i % 9));
-    if (options.expert.codec == std::string("f32") && c.problem.precision == f32) options.expert.codec = "f16";
-    SCOPED_TRACE(to_string(c.problem) + " on " + std::to_string(c.ranks) + " ranks, codec " + options.expert.codec +
-                 ", tolerance " + std::to_string(tolerance) + ", seed " + std::to_string(seed));
-    on_ranks(c.ranks, [&](Comm comm) {
-      c.problem.precision == f32 ? check<float>(comm, c.problem, options, tolerance, counts)
-                                 : check<double>(comm, c.problem, options, tolerance, counts);
-    });
+    check_in_turn(i, c, {}, codecs, counts);
     if (HasFailure()) return;
   }
   EXPECT_GT(counts.lossy, problems / 4);

@@ -1,4 +1,4 @@
-// Gradients, divergences and projections along one to four axes, against sums of random plane waves.
+// Gradients, divergences and projections along one to seven axes, against sums of random plane waves.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,13 +20,13 @@ struct PlaneWave {
 };
 
 /// Of the transformed axes.
-struct Box {
+struct PeriodicBox {
   std::vector<Index> points;
   std::vector<double> lengths;
 };
 
-Box random_box(int axes, std::mt19937_64& random) {
-  Box box;
+PeriodicBox random_box(int axes, std::mt19937_64& random) {
+  PeriodicBox box;
   for (int a = 0; a < axes; ++a) {
     box.points.push_back(3 + static_cast<Index>(random() % (axes <= 4 ? 4 : 2)));
     box.lengths.push_back(std::uniform_real_distribution<>(0.5, 3)(random));
@@ -35,7 +35,7 @@ Box random_box(int axes, std::mt19937_64& random) {
 }
 
 /// None of the highest frequency of an even number, which has no first derivative.
-std::vector<PlaneWave> random_waves(const Box& box, std::size_t components, std::mt19937_64& random) {
+std::vector<PlaneWave> random_waves(const PeriodicBox& box, std::size_t components, std::mt19937_64& random) {
   std::uniform_real_distribution<> number(-1, 1);
   std::vector<PlaneWave> waves(3);
   for (PlaneWave& wave : waves) {
@@ -48,7 +48,7 @@ std::vector<PlaneWave> random_waves(const Box& box, std::size_t components, std:
   return waves;
 }
 
-Whole sampled(const Box& box, const std::vector<PlaneWave>& waves) {
+Whole sampled(const PeriodicBox& box, const std::vector<PlaneWave>& waves) {
   std::vector<Index> extents{static_cast<Index>(waves.front().amplitude.size())};
   extents.insert(extents.end(), box.points.begin(), box.points.end());
   Whole all{.shape = Shape(extents)};
@@ -87,7 +87,7 @@ Vector projection_of(const std::vector<long double>& k, const Vector& v) {
   return all;
 }
 
-std::vector<PlaneWave> each(const Box& box, std::vector<PlaneWave> waves, OfWave f) {
+std::vector<PlaneWave> each(const PeriodicBox& box, std::vector<PlaneWave> waves, OfWave f) {
   for (PlaneWave& wave : waves) {
     std::vector<long double> k;
     for (std::size_t a = 0; a < wave.turns.size(); ++a)
@@ -100,7 +100,7 @@ std::vector<PlaneWave> each(const Box& box, std::vector<PlaneWave> waves, OfWave
 using MakeVectors = Operator (*)(const Plan&, std::span<const double>);
 
 template <class T>
-void expect(const Comm& comm, const Box& box, MakeVectors make, const Whole& in, const Whole& out) {
+void expect(const Comm& comm, const PeriodicBox& box, MakeVectors make, const Whole& in, const Whole& out) {
   std::vector<int> axes;
   for (int a = 1; a < in.shape.dims(); ++a) axes.push_back(a);
   const Problem problem{.shape = in.shape, .kind = c2c, .precision = sizeof(T) == 4 ? f32 : f64, .axes = axes};
@@ -123,7 +123,7 @@ void expect(const Comm& comm, const Box& box, MakeVectors make, const Whole& in,
 TEST(VectorFields, AreDifferentiatedAlongOneToSevenAxes) {
   std::mt19937_64 random(11);
   for (int axes = 1; axes < max_dims; ++axes) {
-    const Box box = random_box(axes, random);
+    const PeriodicBox box = random_box(axes, random);
     const auto all = static_cast<std::size_t>(axes);
     const auto check = [&](MakeVectors make, OfWave oracle, std::size_t components) {
       const auto waves = random_waves(box, components, random);
