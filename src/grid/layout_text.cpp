@@ -131,7 +131,7 @@ std::string to_string(const LayoutSpec& spec) {
 LayoutSpec parse_layout(const std::string& text, int dims) {
   const std::string small = lower(text);
   const std::string_view view = small;
-  const std::size_t colon = small.find(':');
+  const std::size_t colon = view.find(':');
   const std::string_view word = view.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? std::string_view{} : view.substr(colon + 1);
   if (colon == std::string_view::npos) {
