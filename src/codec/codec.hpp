@@ -58,9 +58,9 @@ struct Encoded {
 class Codec {
  public:
   virtual ~Codec() = default;
-  /// As on the command line: "block_float".
+  /// The name on the command line: "block_float".
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// As in messages: never given to another codec, in any version.
+  /// The codec's number in messages. No other codec gets it, in any version.
   [[nodiscard]] virtual std::uint8_t number() const = 0;
   /// How blocks hold their numbers, for people and for explain: "float16 after scaling by a power of two".
   [[nodiscard]] virtual std::string_view about() const = 0;
@@ -69,9 +69,9 @@ class Codec {
 
   /// Numbers of a block, a power of two from 64 to 4096.
   [[nodiscard]] virtual int block_values() const { return 64; }
-  /// Of a group's index, per block: 0 where all blocks have the same size.
+  /// Bytes of a group's index per block; 0 if all blocks have one size.
   [[nodiscard]] virtual int index_bytes() const = 0;
-  /// Of the payload of so many blocks at worst; a multiple of 8.
+  /// The largest payload of `blocks` blocks in bytes; a multiple of 8.
   [[nodiscard]] virtual std::size_t most_bytes(Scalar scalar, int blocks) const = 0;
   /// Bytes of the payload of so many blocks as their index says, which may be any bytes; at most most_bytes(). Where
   /// there is no index, that is it.

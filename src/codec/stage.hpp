@@ -12,8 +12,8 @@ namespace shardfft {
 
 struct Patch;
 
-/// Where a sweep's data comes from, beside its patches. Called by several threads at once; does not throw: what went
-/// wrong is told to who asks afterwards.
+/// Gives a sweep data that its patches do not hold. Several threads call it at once. It does not throw: whoever asks
+/// afterwards learns what went wrong.
 class Source {
  public:
   virtual ~Source() = default;
@@ -23,7 +23,7 @@ class Source {
   virtual void fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool non_temporal) = 0;
 };
 
-/// Where a sweep's results go, beside its patches. As a Source; units do not meet.
+/// Takes results of a sweep that its patches do not hold. Rules as for Source; units do not overlap.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -36,7 +36,7 @@ class Sink {
                     std::byte* scratch) = 0;
 };
 
-/// As a Source, of a sweep on a device: what it has is asked of the device's queue.
+/// A Source for a sweep on a device. It puts its work into the device's queue.
 class DeviceSource {
  public:
   /// What it has of one tile.

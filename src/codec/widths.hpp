@@ -18,8 +18,8 @@ namespace width_code {
 }
 }  // namespace width_code
 
-/// Where block `first` begins in the payload; `stride`: bytes of the index per block, the width first. The index has at
-/// least `first` entries.
+/// Offset of block `first` in the payload. `stride`: bytes of the index per block, which begin with the width. The
+/// index has at least `first` entries.
 [[nodiscard]] inline std::size_t payload_offset(std::span<const std::byte> index, int first, int stride) {
   return width_code::payload(index.data(), first, stride);
 }

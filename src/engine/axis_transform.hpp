@@ -34,7 +34,7 @@ struct AxisTransform {
             .half = transform == Transform1d::r2c || transform == Transform1d::c2r,
             .periodic = !is_r2r(transform)};
   }
-  /// Of the energy that noise has in all results, the part in those that are stored.
+  /// The fraction of the noise energy in all results that the stored results hold.
   [[nodiscard]] double stored_share() const {
     return static_cast<double>(analysis ? modes() : points()) / static_cast<double>(n);
   }

@@ -38,7 +38,7 @@ enum class Transform1d {
   return names[static_cast<int>(t)];
 }
 [[nodiscard]] constexpr bool is_r2r(Transform1d t) { return t >= Transform1d::cosine1; }
-/// Of real to real.
+/// The kind of axis. `t` is a real-to-real transform.
 [[nodiscard]] constexpr AxisKind kind_of(Transform1d t) {
   return static_cast<AxisKind>(static_cast<int>(t) - static_cast<int>(Transform1d::hartley) +
                                static_cast<int>(AxisKind::hartley));
@@ -56,7 +56,7 @@ enum class Transform1d {
   return is_r2r(t) ? logical_length(kind_of(t), n) : n;
 }
 
-/// Of an axis of n points those that exist, and the modes that do: Problem::support and Problem::modes; 0: all.
+/// Points and modes that exist on an axis of n points: Problem::support and Problem::modes. 0 means all.
 struct Kept {
   Index support = 0, modes = 0;
   bool from_modes = false;  ///< the transform takes modes to points
@@ -111,8 +111,8 @@ class Kernel {
   }
   /// Whether pencils that are contiguous in memory can do without a tile.
   [[nodiscard]] virtual bool takes_contiguous() const { return false; }
-  /// Where takes_contiguous(): transforms pencils, with buffer `a` as scratch. The same bits. What one of them stores,
-  /// none of the others reads.
+  /// Transforms contiguous pencils with buffer `a` as scratch; needs takes_contiguous(). Gives the bits of the other
+  /// calls. No pencil may read what another one stores.
   virtual void run_contiguous(std::span<const ContiguousPencil> /*pencils*/, std::byte* /*a*/) const {}
   /// Floating-point operations of one full tile, nominal: 5 n log2 n per complex pencil, half for real ones.
   [[nodiscard]] virtual double nominal_flops() const = 0;

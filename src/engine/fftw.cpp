@@ -107,7 +107,7 @@ class FftwKernel final : public RowKernel {
         return plan_r2r(reinterpret_cast<T*>(a), reinterpret_cast<T*>(b), flags);
     }
   }
-  /// Of complex numbers, of one part after the other.
+  /// Plans complex numbers as two real transforms: first all real parts, then all imaginary parts.
   typename A::Plan plan_r2r(T* a, T* b, unsigned flags) const {
     constexpr fftw_r2r_kind kinds[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11, FFTW_RODFT00,
                                        FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11, FFTW_DHT};

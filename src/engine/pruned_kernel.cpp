@@ -38,7 +38,7 @@ struct Elements {
     step = lanes ? 1 : f.ld;
     imaginary = lanes ? f.pencils : 1;
   }
-  /// Of one pencil that is contiguous in memory.
+  /// Elements of one contiguous pencil.
   Elements(T* pencil, Index element) : re(pencil + 2 * element), step(1), imaginary(1), count(1) {}
 };
 
@@ -194,7 +194,7 @@ class PrunedKernel final : public Kernel {
     return round_up(static_cast<std::size_t>(pencil.length) * size_of(scalar_) * (pencil.complex ? 2 : 1), cache_line);
   }
 
-  // As many tiles as anybody takes together.
+  // The most tiles that a caller takes at once.
   static constexpr std::size_t most_tiles = 8;
 
   // Behind the kernel's buffer: addresses of rows to read, of rows to write, a row of zeros, and one for half of what
@@ -208,7 +208,7 @@ class PrunedKernel final : public Kernel {
   [[nodiscard]] std::size_t tables_bytes() const { return 2 * table_bytes() + 2 * row_bytes(); }
   [[nodiscard]] std::byte* tables(std::byte* a) const { return a + round_up(whole_->buffer_bytes(), cache_line); }
 
-  /// As long as the whole pencil: those of what is kept, and `other` in all other places.
+  /// Fills a table for the whole pencil: rows of kept elements, and `other` everywhere else.
   template <class Byte>
   void put_rows(Byte* const* rows, const KeptModes& kept, Byte* other, Byte** table) const {
     const Index first = kept.first(), rest = kept.count() - first, all = whole_->in().length;

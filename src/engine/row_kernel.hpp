@@ -73,7 +73,7 @@ class RowKernel : public Kernel {
             .length = length,
             .ld = lines * 64 / scalar};
   }
-  /// As many that two buffers take about half a megabyte, 4 to 16.
+  /// Pencils per tile, 4 to 16: two buffers take about half a megabyte.
   [[nodiscard]] int pencils() const {
     const Index pair_bytes = 4 * request_.n * static_cast<Index>(size_of(request_.scalar));
     return pair_bytes * 16 <= 512 * 1024 ? 16 : pair_bytes * 8 <= 512 * 1024 ? 8 : 4;

@@ -13,7 +13,7 @@ namespace shardfft {
 
 class Decoder final : public Source, public MessageReader {
  public:
-  /// Where an encoded message is found.
+  /// An encoded message that has arrived.
   struct Incoming {
     const std::byte* memory = nullptr;  ///< capacity() bytes, aligned to 64
     int peer = 0, chunk = 0;

@@ -46,7 +46,7 @@ struct Weights {
 
 class Encoder final : public Sink, public MessageWriter {
  public:
-  /// Where an encoded message goes.
+  /// The place of an encoded message that is to be sent.
   struct Outgoing {
     std::byte* memory = nullptr;  ///< capacity() bytes, aligned to 64
     int chunk = 0;
@@ -75,8 +75,8 @@ class Encoder final : public Sink, public MessageWriter {
   void go_on(const ErrorBudget& terms) { terms_ = terms; }
   /// Real numbers of the messages of these chunks, first to last - 1.
   [[nodiscard]] Index values_of(int first, int last) const;
-  /// Of this run, since it began or take_norm2(): sum of squares of all that was seen (with weights; Inf, NaN or
-  /// useless where numbers are not of a usual size).
+  /// Weighted sum of squares of the data seen in this run, since it began or since take_norm2(). Inf, NaN or useless if
+  /// magnitudes are far from 1.
   [[nodiscard]] double norm2() const { return norm2_.value(); }
   [[nodiscard]] double take_norm2();
   [[nodiscard]] double lost2() const override { return lost2_.value(); }

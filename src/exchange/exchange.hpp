@@ -47,11 +47,11 @@ class Exchange {
 
   [[nodiscard]] const Round& round() const { return round_; }
   [[nodiscard]] const ExchangeSpec& spec() const { return spec_; }
-  /// Where the sweep before it stores its results, and where the sweep after it finds its data, once the traffic is
-  /// open as number `round`.
+  /// Patches that the sweep before the exchange writes, and patches that the sweep after it reads. The traffic is open
+  /// as number `round`.
   [[nodiscard]] std::vector<Patch> outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Patch> incoming(const Channel& channel, int round) const;
-  /// The same for a run that stores narrow elements; with storage_bytes.
+  /// The patches of a run that stores narrow elements; needs storage_bytes.
   [[nodiscard]] std::vector<Patch> storage_outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Patch> storage_incoming(const Channel& channel, int round) const;
   /// Bytes of message `number` of Round::out in such a run.

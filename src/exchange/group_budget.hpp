@@ -17,13 +17,13 @@ struct Range {
   return norm2 > usual_norm2(scalar).above && norm2 < usual_norm2(scalar).below;
 }
 
-/// Of a group of so many real numbers, out of `of_whole` that are encoded of what has a share, a unit or (Basis::group)
-/// the group itself, whose sum of squares is `norm2` (neither is looked at with Basis::given).
+/// The budget of a group of `values` real numbers. `of_whole` counts the encoded numbers of what has a share: a unit,
+/// or with Basis::group the group. `norm2` is its sum of squares. Basis::given ignores both.
 [[nodiscard]] GroupBudget group_budget_of(const ErrorBudget& terms, Scalar scalar, Index values, Index of_whole,
                                           double norm2);
 
-/// As the codec is for usual data; where they are not, as it is for any; and where even that is not enough, or nothing
-/// may be lost, as the data are.
+/// Attempts to encode a group. The first parameter suits usual data, the second any data. If neither keeps the bound,
+/// or nothing may be lost, the data are sent unencoded.
 struct EncodeAttempts {
   double parameter[2];  ///< NaN: not to be tried
   double allowed2;      ///< of what is lost, for both

@@ -32,7 +32,7 @@ void check_head(const std::byte* message, const MessageForm& form, int peer, Ind
     damaged_message(peer, "rounds in a way that is not known");
 }
 
-// Where the payload of each segment begins, from what the index says of the blocks before it.
+// Computes where the payload of each segment begins, from the index of the blocks before it.
 void check_group(const std::byte* message, const MessageForm& form, int peer, const MessageForm::Group& group,
                  const GroupEntry& entry, std::uint64_t bytes, std::span<std::uint32_t> segment_at,
                  Checksums checksums) {

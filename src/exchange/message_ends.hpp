@@ -11,7 +11,7 @@ namespace shardfft {
 
 struct ErrorBudget;
 
-/// Of one rank's encoded messages of an exchange.
+/// Writes one rank's encoded messages of an exchange.
 class MessageWriter {
  public:
   using Said = std::function<void(std::size_t number, Index bytes)>;
@@ -21,7 +21,7 @@ class MessageWriter {
   /// The sweep has done `chunk`, or was asked for it: makes its messages whole, and calls said(number in Round::out,
   /// bytes) for each.
   virtual void seal(int chunk, const Said& said) = 0;
-  /// Of this run so far: the sum of squares of all that was lost, and bytes of all messages sealed.
+  /// Sum of squares of all losses of this run so far, and bytes of all sealed messages.
   [[nodiscard]] virtual double lost2() const = 0;
   [[nodiscard]] virtual Index bytes() const = 0;
   [[nodiscard]] virtual Index values() const = 0;  ///< real numbers that this rank encodes in a run

@@ -120,7 +120,7 @@ Index MessageForm::most_payload(Index blocks) const {
 
 namespace {
 
-// Of any piece: without listing its groups and segments, each of which fills up a block.
+// An upper bound for any piece. It does not list groups and segments, each of which fills up a block.
 Expected most_expected(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type,
                        double bits) {
   const Coord finer = segment_steps(blocking);

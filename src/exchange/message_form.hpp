@@ -1,11 +1,11 @@
-// Where everything lies in an encoded message, as both ends know it from the boxes alone.
+// The form of an encoded message. Both ends derive it from the boxes alone.
 //
 //   header | one entry per group | indexes of the groups | payloads of the groups, in any order
 //
 // A *group* is what the writer encodes at once: the part of a piece that lies in one of its units. It is cut into
-// *segments*, the parts that the reader wants together, since they lie in one of its units: each is whole blocks of the
-// codec, the last one filled up with zeros, so that a reader decodes nothing twice. All numbers are of the machine's
-// own byte order, which is little-endian wherever this is built.
+// *segments*: a segment lies in one unit of the reader, which wants it at once. Each segment is whole blocks of the
+// codec, the last one filled up with zeros, so a reader decodes nothing twice. Numbers have the machine's byte order,
+// which is little-endian on all supported machines.
 #pragma once
 
 #include <bit>
@@ -105,8 +105,8 @@ class MessageForm {
   [[nodiscard]] const Codec& codec() const { return *codec_; }
   [[nodiscard]] NumberType type() const { return type_; }
 
-  /// Of a group that is encoded by `codec`, which is the one asked for or the one that loses nothing: how many of its
-  /// blocks one block of this message is.
+  /// Blocks of `codec` in one block of this message. `codec` is the requested one, or the lossless one that replaces it
+  /// for a group.
   [[nodiscard]] Index blocks_in_block(const Codec& codec) const { return block_values_ / codec.block_values(); }
   [[nodiscard]] Index index_bytes(const Codec& codec, Index blocks) const {
     return blocks * blocks_in_block(codec) * codec.index_bytes();
@@ -130,7 +130,7 @@ class MessageForm {
   Index segments_ = 0, largest_group_ = 0, largest_segment_ = 0, values_ = 0, payload_at_ = 0, capacity_ = 0;
 };
 
-/// Of messages, in bytes.
+/// Expected sizes of messages in bytes.
 struct Expected {
   double encoded = 0;  ///< with heads, indexes and what fills blocks up
   double plain = 0;    ///< the numbers as they are
@@ -144,12 +144,12 @@ struct Expected {
 [[nodiscard]] const Codec& exact_codec();
 
 [[nodiscard]] std::uint64_t checksum_of(std::span<const std::byte> bytes);
-/// Of a message's head: all before the payloads but the checksum itself.
+/// Checksum of a message's head: everything before the payloads except the checksum itself.
 [[nodiscard]] std::uint64_t head_checksum(const std::byte* message, const MessageForm& form);
 /// Writes the header of a message of `bytes` bytes, of which all other parts of the head are there.
 void write_header(std::byte* message, const MessageForm& form, Rounding rounding, std::uint64_t seed, Index bytes);
 
-/// Of an element of the global array, in row-major order.
+/// Index of an element of the global array in row-major order.
 [[nodiscard]] inline Index element_number(const Coord& at, const Shape& global) {
   Index number = 0;
   for (int a = 0; a < at.dims(); ++a) number = number * global[a] + at[a];

@@ -1,5 +1,4 @@
-// Where the blocks of a segment lie one after the other in the plane of a sweep, so that codecs read and write them
-// there.
+// Runs of a segment's blocks that are contiguous in the plane of a sweep. Codecs read and write them in place.
 #pragma once
 
 #include <array>

@@ -9,8 +9,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::coding::HWY_NAMESPACE {
 
-// As many numbers at once as a vector of doubles has: the sum of squares is kept in double. (For numbers in f32 vectors
-// are half full then.)
+// Both types have as many lanes as a vector of doubles: the sum of squares is kept in double. Vectors of f32 are half
+// full.
 using Sum = hn::ScalableTag<double>;
 using Floats = hn::Rebind<float, Sum>;
 
@@ -135,8 +135,8 @@ double cast_encode(CastFormat format, const Blocks<const std::byte>& blocks, dou
 
 void cast_decode(CastFormat format, const std::byte* payload, double scale, const Blocks<std::byte>& blocks) {
   using namespace coding;
-  HWY_DYNAMIC_DISPATCH(cast_decode_here)(
-      format, blocks.scalar, payload, values_of_block * static_cast<std::size_t>(blocks.count), scale, blocks.values);
+  HWY_DYNAMIC_DISPATCH(cast_decode_here)
+  (format, blocks.scalar, payload, values_of_block * static_cast<std::size_t>(blocks.count), scale, blocks.values);
 }
 
 }  // namespace shardfft

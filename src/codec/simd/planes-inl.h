@@ -30,7 +30,7 @@ template <class T>
 inline constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag<T>()));
 template <class T>
 inline constexpr Scalar scalar_of = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64;
-/// Of a block as it is.
+/// Bytes of an unencoded block.
 template <class T>
 inline constexpr std::size_t block_bytes = many * sizeof(T);
 template <class T>
@@ -162,7 +162,7 @@ inline void unpack_words(const std::uint8_t* words, int bits, std::uint8_t* to) 
 /// What unpack reads beyond the 8 width bytes of a block at most.
 inline constexpr std::size_t read_ahead = many + 8;
 
-/// Where the bytes of 64 packed integers lie, `most` each or fewer.
+/// Rows of bytes of 64 packed integers; at most `most` bytes each.
 template <int most>
 struct Rows {
   const std::uint8_t* row[most];
@@ -191,7 +191,7 @@ HWY_INLINE hn::Vec<D> integers32(D d, const Rows<most>& rows, int first, int i) 
   return v;
 }
 
-/// The same as int64_t, from byte 0 on.
+/// Assembles int64_t from the rows, starting at byte 0.
 template <int count, class D, int most>
 HWY_INLINE hn::Vec<D> integers64(D d, const Rows<most>& rows, int i) {
   const hn::Rebind<std::int32_t, D> d32;

@@ -21,7 +21,7 @@ Root chirp_root(Index n, Index unit, Index j) {
 /// exp(-2 pi i second / n): what row and column turn each other by
 RootOfUnity crossing(Index n, const FourStepFactors& halves) { return {halves.second % n, n}; }
 
-/// Of every column: real parts, then imaginary parts.
+/// For each column: its real parts, then its imaginary parts.
 template <class T>
 Scalars<T> column_table(Index n, Index columns) {
   Scalars<T> table(2 * columns);

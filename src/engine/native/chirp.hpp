@@ -28,8 +28,8 @@ struct ChirpProducts {
 template <class T>
 class FourStepChirp {
  public:
-  /// Of length n, for a convolution with these halves, whose length is long enough for the form, and vectors of so many
-  /// lanes.
+  /// A chirp of length n for a convolution whose length `halves` factors. That length suits `form`; vectors have
+  /// `lanes` lanes.
   FourStepChirp(Index n, const FourStepFactors& halves, Index lanes, ChirpForm form);
 
   /// exp(-i pi k^2 / n) for the `count` elements of a pencil that are there, or wanted.

@@ -51,7 +51,7 @@ double pass_cost(Index radix) {
   }
 }
 
-/// Of the steps around the two transforms of a convolution, per element of it.
+/// Cost per element of the convolution of all steps other than its two transforms.
 constexpr double rader_cost = 30, bluestein_cost = 22;
 
 /// Both transforms of Bluestein's convolution stay in the first-level cache, block by block: measured, a unit of cost
@@ -150,8 +150,8 @@ void put_whole_vectors_first(std::vector<Index>& radices, Index lanes) {
   if (found != radices.end()) std::rotate(radices.begin(), found, found + 1);
 }
 
-/// The same with `first_only` as first radix; costs are infinite where it is no factor, or where the others are no
-/// radices with butterflies of their own.
+/// The cheapest decomposition whose first radix is `first_only`. Its cost is infinite if that radix does not divide n,
+/// or if the other radices have no butterflies of their own.
 Decomposition with_first_only(Search& search, Index n) {
   Decomposition result{.n = n, .cost = infinite};
   if (n % first_only != 0 || !is_own_radix(first_only)) return result;
@@ -186,7 +186,7 @@ void add_smooth_numbers(Index n, int first, Index least, Index most, std::vector
     if (n <= most / primes[i]) add_smooth_numbers(n * primes[i], i, least, most, found);
 }
 
-/// Of each half of the spectrum, which has at least p elements.
+/// The cheapest convolution for each half of the spectrum; a half has at least p elements.
 PrimeWay by_bluestein(Index p) {
   std::vector<Index> lengths;
   const Index least = (p + half_blocks - 1) / half_blocks;

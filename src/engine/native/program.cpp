@@ -20,7 +20,7 @@ namespace {
 template <class T>
 class Tile {
  public:
-  explicit Tile(Index scalars) : data_(new(std::align_val_t(64)) T[static_cast<std::size_t>(scalars)]()) {}
+  explicit Tile(Index scalars) : data_(new (std::align_val_t(64)) T[static_cast<std::size_t>(scalars)]()) {}
   [[nodiscard]] T* data() { return data_.get(); }
 
  private:
@@ -30,7 +30,7 @@ class Tile {
   std::unique_ptr<T[], Free> data_;
 };
 
-/// Of reals that are read as complex numbers.
+/// Places of both reals of each complex number.
 std::vector<Index> pairs(const std::vector<Index>& places) {
   std::vector<Index> list;
   for (const Index p : places) list.insert(list.end(), {2 * p, 2 * p + 1});
@@ -40,7 +40,7 @@ std::vector<Index> pairs(const std::vector<Index>& places) {
 /// Half spectra of fewer elements, one by one, leave the processor too little to do at a time: eight of them in a tile
 /// are faster.
 constexpr Index least_joined = 128;
-/// Of the forward transform, where the halves of short pencils make little work between their steps.
+/// This bound for forward transforms: halves of short pencils leave little work between their steps.
 constexpr Index least_split = 64;
 
 template <class T>
@@ -161,7 +161,7 @@ std::vector<T> filter_of(Index radix, const PrimeWay& way, const std::vector<Ind
   return in_blocks(filter<T>(length, bluestein_response(radix, length)), way.inner.n);
 }
 
-/// Of a prime radix, once for all kernels of an instruction set, for which the routines stand.
+/// The filter of a prime radix. Kernels of one instruction set, which `routines` stands for, share it.
 template <class T>
 std::shared_ptr<const std::vector<T>> shared_filter(Index radix, const PrimeWay& way, const std::vector<Index>& powers,
                                                     const Routines<T>& routines) {
@@ -169,7 +169,7 @@ std::shared_ptr<const std::vector<T>> shared_filter(Index radix, const PrimeWay&
   return known.get({radix, &routines}, [&] { return filter_of<T>(radix, way, powers); });
 }
 
-/// The same for twiddles, with constants or plain.
+/// Twiddles, with constants or plain, shared in the same way.
 template <class T>
 std::shared_ptr<const LargeVector<T>> shared_twiddles(Index radix, Index done, bool plain, TwiddleForm form) {
   static Shared<std::tuple<Index, Index, bool, TwiddleForm>, LargeVector<T>> known;

@@ -41,10 +41,10 @@ class Program {
   [[nodiscard]] const Passes<T>* only_passes() const {
     return steps_.size() == 1 ? steps_.front().args.passes : nullptr;
   }
-  /// The same for a pencil that is contiguous in memory; nullptr where there is no code for it.
+  /// The passes for a pencil that is contiguous in memory; nullptr if there is no code for it.
   [[nodiscard]] const ContiguousPasses<T>* contiguous() const { return contiguous_ ? &*contiguous_ : nullptr; }
   [[nodiscard]] Index elements() const { return elements_; }  ///< complex elements that each buffer must hold
-  /// Where run() wants element k of its input; nullptr: in natural order.
+  /// The place of element k in the input of run(); nullptr: natural order.
   [[nodiscard]] const Index* places() const { return places_.empty() ? nullptr : places_.data(); }
   [[nodiscard]] const std::string& describe() const { return text_; }
 

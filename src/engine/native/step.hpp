@@ -35,8 +35,8 @@ template <class T>
 using FirstPass = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const T* in,
                            T* out);
 
-/// The same with the elements in memory, from row `at` on, and the last pass (one block): butterflies first .. last - 1
-/// of its `done`.
+/// A first pass that reads elements in memory, from row `at` on, and a last pass (one block) that writes them:
+/// butterflies first .. last - 1 out of `done`.
 template <class T>
 using FirstPassOfRows = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart,
                                  const RowSource& in, Index at, T* out);

@@ -34,7 +34,7 @@ T* put_fused(T* to, int radix, Index k, Index n, const Roots<T>& roots) {
   return to;
 }
 
-/// Of a butterfly with its own code, at exp(-2 pi i k / n).
+/// Constants of a butterfly that has its own code, at exp(-2 pi i k / n).
 template <class T>
 T* put_constants(T* to, int radix, Index k, Index n, const Roots<T>& roots, TwiddleForm form) {
   if (form == TwiddleForm::fused && !splits_freely(radix)) return put_fused(to, radix, k, n, roots);
@@ -42,7 +42,7 @@ T* put_constants(T* to, int radix, Index k, Index n, const Roots<T>& roots, Twid
   return to;
 }
 
-/// Of a butterfly of any odd radix: as pass_any asks for them.
+/// Constants of a butterfly of any odd radix, in the order of pass_any.
 template <class T>
 void append_twiddles(LargeVector<T>& table, Index radix, Index k, const Roots<T>& roots) {
   for (Index j = 1; j <= radix / 2; ++j) {

@@ -12,8 +12,8 @@ namespace shardfft::native {
 /// cycles (docs/performance/lessons.md, "Kernels").
 enum class TwiddleForm { fused, products };
 
-/// Of this processor: products on AMD's. Only kernels with vectors of 64 bytes have both forms, since only those were
-/// measured; the others are fused.
+/// The form for this processor: products on AMD's. Only kernels with 64-byte vectors have both forms, for only they
+/// were measured; the others are fused.
 [[nodiscard]] TwiddleForm twiddle_form();
 
 /// For tests, until it is called with nothing. Not to be called while other threads make engines.

@@ -132,7 +132,7 @@ void store_mirrored(const Columns& m, const FourStepFactors& n, Index line, cons
   });
 }
 
-/// Of row r and the columns from `column` on, which begin with element k.
+/// Chirp factors of row r, from `column` on. The first one belongs to element k.
 template <class T>
 HWY_INLINE Complex<T> chirp_of(const Chirp<T>& chirp, Index r, Index column, Index k, const T* far) {
   if (chirp.table != nullptr) return take_contiguous<T>(chirp.table + 2 * k);
@@ -270,7 +270,7 @@ void collect_pairs(const FourStepMatrix<T>& s, Index part, const T* far, const I
   });
 }
 
-/// Where two vectors of neighbouring elements lie, one behind the other.
+/// Loads a vector of real parts and the vector of imaginary parts behind it.
 template <class T>
 HWY_INLINE Complex<T> load_apart(const T* p) {
   return {load_any(p), load_any(p + Lanes<T>::count)};

@@ -10,7 +10,7 @@ namespace shardfft::native {
 template <class T>
 class FourStepBase : public FourStepKernel<T> {
  protected:
-  /// Of the factors in the matrix, and of its columns: as OwnMatrix takes them.
+  /// Form and direction of the factors in the matrix and in its columns, as OwnMatrix takes them.
   struct Factors {
     bool pairs = false, backward = false;
   };

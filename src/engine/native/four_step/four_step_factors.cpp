@@ -24,7 +24,7 @@ double excess(Index count, Index width) {
   return static_cast<double>((count + width - 1) / width * width) / static_cast<double>(count);
 }
 
-/// Of loads, stores, and factors between the halves, per element.
+/// Cost per element of loads, stores and factors between the halves.
 constexpr double crossing_cost = 20;
 
 /// Remembers what halves cost.

@@ -60,7 +60,7 @@ class FourStepKernel : public Kernel {
     end_ += bytes(scalars);
     return at;
   }
-  /// As many scalars, up to the next multiple of 64 bytes.
+  /// `scalars` rounded up to a multiple of 64 bytes.
   static Index scalars_aside(Index scalars) { return static_cast<Index>(bytes(scalars) / sizeof(T)); }
 
   KernelRequest request_;

@@ -6,8 +6,8 @@
 // so the p parts are evaluated by butterflies of length s, and combined at the s points by p-point transforms.
 // butterfly_constants.hpp says where the twiddles are.
 //
-// Of p and s without a common factor, and without twiddles, parts need no constants: with inputs s c + p j in part c,
-// result u of a transform of all is result u mod p of the transform over the parts' results u mod s.
+// If p and s have no common factor and there are no twiddles, parts need no constants: part c has the inputs s c + p j,
+// and result u of the whole transform is result u mod p of the transform over the parts' results u mod s.
 // Source: I. Good, The interaction algorithm and practical Fourier analysis, J. R. Statist. Soc. B 20 (1958) 361.
 #if defined(SHARDFFT_NATIVE_BUTTERFLY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_BUTTERFLY_INL_H_
@@ -151,7 +151,8 @@ struct Butterfly {
       else if constexpr (freely && !first)
         join_twiddled<c>(own, part[c], table);
       else
-        Butterfly<s, first, T, Table>::join(own, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = y; }, table);
+        Butterfly<s, first, T, Table>::join(
+            own, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = y; }, table);
     });
     if constexpr (s > 1) table = table + 2 * fused_constants(s);
     unroll<s>([&](auto u) SHARDFFT_INSIDE {

@@ -40,8 +40,8 @@ constexpr int largest_sine(int p, int u) {
 /// Smallest prime by which a butterfly is split into smaller ones: 2 for even ones, 3 for 9, else the radix itself.
 constexpr int split_prime(int radix) { return radix % 2 == 0 ? 2 : radix % 3 == 0 ? 3 : radix; }
 
-/// Of the radix/p points at which p parts are combined, how many have constants of their own; the others differ by a
-/// factor of -i.
+/// The number of points with constants of their own, out of the radix/p points at which p parts are combined. Constants
+/// of the other points differ by a factor of -i.
 constexpr int combined_points(int radix) { return radix % 4 == 0 ? radix / 4 : radix / split_prime(radix); }
 
 /// Whether a radix is a product of an odd prime and 2 or 4. Their parts are combined without constants.

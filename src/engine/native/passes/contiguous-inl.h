@@ -124,8 +124,8 @@ template <TwiddleForm form, int R, class T>
 void last_contiguous_pass(const PassArgs<T>& a, const T* x, const ContiguousPencil& pencil) {
   const auto* ahead =
       pencil.prefetch_distance == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.prefetch_distance);
-  // Where that is the next pencil itself, it is not near yet: then this asks for what is in the first-level cache
-  // anyway, which costs less than not to ask.
+  // The next pencil may start where this one ends. The prefetch then touches lines that are already in the first-level
+  // cache, which costs less than a branch.
   const Index elements = R * a.done;
   const T* const after = pencil.prefetch_distance > 2 * elements * static_cast<Index>(sizeof(T))
                              ? reinterpret_cast<const T*>(pencil.from) + 2 * elements

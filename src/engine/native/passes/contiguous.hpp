@@ -115,8 +115,8 @@ class ContiguousPasses {
         reinterpret_cast<T*>(pencil.to), static_cast<T>(pencil.scale));
   }
 
-  /// Where the first pass puts subsequence m: those that a pass joins follow each other, so that all passes work in
-  /// place.
+  /// Finds where the first pass puts subsequence m. Subsequences that a pass joins are neighbours, so all passes work
+  /// in place.
   void put_places() {
     places_ = {0};
     for (std::size_t p = passes_.size() - 1; p > 0; --p) {

@@ -30,7 +30,7 @@ HWY_INLINE void want_next(const std::byte* row) {
   simd::want_soon(from + 2 * Lanes<T>::count - 1);
 }
 
-/// Of rows: bytes to what is read and to what is asked for, in registers.
+/// Byte offsets of the rows to read and of the rows to prefetch, in registers.
 struct Fetch {
   explicit Fetch(const RowSource& in)
       : offset(in.offset), wanted(in.offset + in.prefetch_distance), asks(in.prefetch_distance != 0) {}

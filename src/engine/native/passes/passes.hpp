@@ -49,7 +49,7 @@ class Passes {
     run_from(last(), {.tile = in, .in_place = in == out}, 0, out, out + n_ * step_);
   }
 
-  /// Of a first pass with vectors for memory, and of a last one.
+  /// Whether the first pass can read rows of memory, and whether the last one can write them.
   [[nodiscard]] bool reads_rows() const { return first_of_rows_ != nullptr; }
   [[nodiscard]] bool writes_rows() const { return last_to_rows_ != nullptr || only_to_rows_ != nullptr; }
   /// run(x, x), where the first pass reads from memory and the last one writes there, unless these are null; of all
@@ -70,7 +70,7 @@ class Passes {
         last_to_rows_(args, k, std::min(k + at_once, args.done), x + i * tiles.apart, to[i]);
   }
 
-  /// Where element k must lie for run(x, x).
+  /// The place of element k in the input of run(x, x).
   [[nodiscard]] std::vector<Index> places() const {
     std::vector<Index> list(static_cast<std::size_t>(n_));
     put_places(static_cast<int>(passes_.size()) - 1, 0, 0, list);

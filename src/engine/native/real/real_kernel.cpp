@@ -32,7 +32,7 @@ class RealKernel : public Kernel {
   TileFormat in_{}, out_{};
 };
 
-/// Of real numbers, in lanes: gather and scatter put them where the steps want them.
+/// Transforms real numbers, one pencil per lane. Gather and scatter store them in the order of the steps.
 template <class T>
 class RealLanes final : public RealKernel<T> {
  public:
@@ -62,8 +62,8 @@ class RealLanes final : public RealKernel<T> {
   }
 };
 
-/// Of complex numbers, whose parts are transformed one after the other, and of long pencils, one at a time: elements
-/// come and go in order.
+/// Transforms the two parts of complex numbers one after the other, and long pencils one at a time. Elements are in
+/// natural order.
 template <class T>
 class RealParts final : public RealKernel<T> {
  public:

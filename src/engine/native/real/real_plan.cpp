@@ -8,7 +8,7 @@
 //   sine2    cosine2 of x[j] (-1)^j, reversed; sine3, sine4: x reversed, cosine3 or cosine4, y[k] (-1)^k
 //   cosine1  real parts of the transform of the even extension of x; sine1: imaginary parts of that of the odd one
 //   hartley  H[k] = Re - Im, H[n-k] = Re + Im of the transform of x     Bracewell 1983
-// Of even n, V is made of Z, the complex transform of v as n/2 complex numbers (real-inl.h), in the same step.
+// For even n, the same step makes V from Z, the complex transform of v as n/2 complex numbers (real-inl.h).
 #include "engine/native/real/real_plan.hpp"
 
 #include <algorithm>
@@ -134,7 +134,7 @@ class Planner {
   [[nodiscard]] Index row_in(Index i) const {
     return inner_.complex ? 2 * inner_.place(i / 2) + i % 2 : inner_.place(i);
   }
-  /// Where element j of x is in v.
+  /// The place of x[j] in v.
   [[nodiscard]] Index folded(Index j) const { return j % 2 == 0 ? j / 2 : n_ - 1 - j / 2; }
   /// Rows of x[k] and x[n-k] beside each other, in the place of element k of the half spectrum: k <= n/2.
   [[nodiscard]] Index beside(Index k, bool at_input) const {
@@ -296,7 +296,7 @@ class Planner {
   void extend() {
     const bool sine = t_ == Transform1d::sine1;
     const Index period = logical_length(t_, n_);
-    // Of the sine the second half of the period is x, so that imaginary parts of its transform have y's sign.
+    // For the sine, x is the second half of the period: imaginary parts of its transform then have y's sign.
     p_.in = rows([&](Index j) { return row_in(sine ? period - 1 - j : j); });
     p_.out = rows([&](Index k) { return sine ? 2 * (k + 1) + 1 : 2 * k; });
     for (Index j = sine ? 0 : 1; j < (sine ? n_ : n_ - 1); ++j) {

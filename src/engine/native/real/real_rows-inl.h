@@ -41,7 +41,7 @@ void scale_rows(const RowFactors<T>& by, T* x) {
   }
 }
 
-/// Where a mix finds its rows, and where it puts what they become: row r of reals, or the row of element e in memory.
+/// The rows that a mix reads and writes: row r of the reals, or the row of element e in memory.
 template <class L, class T>
 struct InTile {
   T* x;

@@ -54,7 +54,7 @@ struct RowRoutines {
   void (*mix_to)(const RowMixes<T>&, const T* x, const RowTarget& to) = nullptr;
 };
 
-/// Of the best instruction set of this machine, as many pencils as it has lanes.
+/// Routines of this machine's best instruction set, for as many pencils as it has lanes.
 template <class T>
 const RowRoutines<T>& row_routines();
 template <>
@@ -64,7 +64,7 @@ const RowRoutines<double>& row_routines<double>();
 template <>
 const RowRoutines<long double>& row_routines<long double>();
 
-/// Of one pencil, whose rows are numbers.
+/// Routines for one pencil; each row is one number.
 template <class T>
 const RowRoutines<T>& number_routines();
 
