@@ -87,7 +87,7 @@ class Pipeline {
   std::function<void()> poll_{}, no_poll_{};
   std::byte* scratch_ = nullptr;
 
-  // Of the run.
+  // State of a run.
   Buffers buffers_{};
   unsigned access_ = by_copies;
   unsigned counted_ = by_copies;  ///< the access of which the report tells

@@ -1,4 +1,4 @@
-// Where sweeps run: on the host or on a device. A pipeline asks its place for everything that differs.
+// The place that runs sweeps: the host or a device. A pipeline asks its place for everything that differs.
 #pragma once
 
 #include <cstddef>
@@ -69,10 +69,10 @@ class Place {
   [[nodiscard]] virtual std::unique_ptr<Sweep> make_sweep(SweepSpec spec) const = 0;
   [[nodiscard]] virtual std::unique_ptr<StepCodecs> make_codecs(const CodecRequest& request,
                                                                 const Channel& channel) const = 0;
-  /// Of this rank's part of an array, whose patches count from the run's input or output.
+  /// The norm of this rank's part of an array. Its patches start at the run's input or output.
   [[nodiscard]] virtual std::unique_ptr<ArrayNorm> make_norm(const CallerArray& array, Scalar scalar,
                                                              const Weights& weights, int threads) const = 0;
-  /// Of runs with at most `marks` marks; nullptr where the host's own clock tells.
+  /// Times of runs with at most `marks` marks; nullptr if the host's own clock tells them.
   [[nodiscard]] virtual std::unique_ptr<RunTimes> make_times(std::size_t) const { return nullptr; }
   /// The caller's arrays are in memory of a device, and sweeps are only asked for.
   [[nodiscard]] virtual bool on_device() const { return false; }

@@ -23,9 +23,9 @@ struct CallerArray {
   std::vector<Patch> patches{};  ///< of this rank's boxes
   bool complex = true;
   Coord owners{};  ///< by which boxes of patches are ordered along a cyclic axis (grid/cyclic_axis.hpp); else 1
-  /// Where a rank's elements are when its placements are the default ones.
+  /// A rank's elements at their default placements.
   [[nodiscard]] std::vector<Patch> default_patches(int rank, Base base, Scalar scalar) const;
-  /// The same elements as parts of the array that is swept; `reads`: which is filled from them.
+  /// The elements as parts of the swept array. `reads`: the swept array is filled from them.
   [[nodiscard]] CallerArray seen_by(const SweptSide& side, bool reads) const;
 
   struct Whole {  ///< what it was before it was seen as another one
@@ -64,7 +64,7 @@ struct Encoding {
   /// none: all are, whatever they take.
   std::optional<double> bits{};
   bool near = false;  ///< within nodes, too
-  /// Of arrays of the host that go through a device, instead of a codec: the format of what two sweeps hand on.
+  /// For arrays of the host that go through a device: the storage format between two sweeps. It replaces a codec.
   std::optional<StorageFormat> storage{};
   std::string why{};  ///< in words, where a tolerance was given
 
@@ -87,7 +87,7 @@ struct PipelineSpec {
   /// Between two sweeps; else the array lies in the caller's output, or in an input that may be destroyed, where it
   /// can.
   bool intermediate_buffers = true;
-  /// Of what two sweeps hand on.
+  /// Whether elements between sweeps are complex.
   [[nodiscard]] bool complex_between() const {
     return stages.front().axes.empty() ? from.complex : stages.front().axes.back().complex_out();
   }

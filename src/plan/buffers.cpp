@@ -108,7 +108,7 @@ void require_one_direction(const std::vector<std::byte>& words) {
 
 // Whether all ranks passed the plan's array of the same number. Programs make arrays in the same order on all ranks, so
 // they do where they pass such arrays at all.
-bool same_array(const std::vector<std::byte>& words, int HandshakeByte::* which) {
+bool same_array(const std::vector<std::byte>& words, int HandshakeByte::*which) {
   const int number = HandshakeByte::of(words.front()).*which;
   return number > 0 && std::all_of(words.begin(), words.end(),
                                    [&](std::byte word) { return HandshakeByte::of(word).*which == number; });
@@ -116,8 +116,8 @@ bool same_array(const std::vector<std::byte>& words, int HandshakeByte::* which)
 
 }  // namespace
 
-// Every run passes here and allocates nothing. A view may say where it is; a device's driver knows of every pointer.
-// Where no driver knows anything, memory is the host's.
+// Every run calls this; it allocates nothing. A view may name its space; else the devices' drivers know their pointers.
+// A pointer that no driver knows is the host's.
 void Plan::Impl::check_space(const View& view, const char* name) const {
   const Device* holder = recipe.holder();
   const auto mismatch = [&](const std::string& got) {

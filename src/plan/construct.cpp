@@ -112,7 +112,7 @@ CallerArray on_base(CallerArray array, Base base) {
   return array;
 }
 
-// As soon as messages go over a network: memory takes them at once. The same on all ranks.
+// Two parts if any message crosses a network, so that memory receives them at once. All ranks get the same number.
 int parts_of(const Comm& comm, const std::function<bool(int)>& near) {
   for (int peer = 0; peer < comm.size(); ++peer)
     if (peer != comm.rank() && !near(peer)) return 2;
@@ -207,8 +207,8 @@ bool Plan::Impl::gives_up_encoding() {
   return true;
 }
 
-// Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of
-// the default places only.
+// Bytes of a shared array that saves a copy, if peers reach it. Peers must know the places of its elements, which they
+// do for default placements only.
 Index Plan::Impl::shared_array_bytes() const {
   const auto saves = [](const Pipeline* p) { return p->copies() || hands_on_in_outputs(p->spec(), p->route()); };
   const auto all = pipelines();

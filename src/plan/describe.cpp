@@ -83,7 +83,7 @@ json stages_of(const std::vector<Stage>& stages) {
   return list;
 }
 
-/// Of the caller's array: both halves of a split axis are that axis.
+/// Order of the caller's axes: both halves of a split axis are one axis.
 std::vector<int> order_of(const std::vector<Stage>& stages, const Recipe& r) {
   std::vector<int> order;
   for (const Stage& stage : stages)

@@ -32,7 +32,7 @@ struct Variation {
   friend bool operator==(const Variation&, const Variation&) = default;
 };
 
-/// Where a run goes. Numbers from another language may be no direction at all: then none of these.
+/// The run that a caller wants. Another language may pass a number that is no direction: then none of these.
 enum class Way { forward, backward, apply };
 [[nodiscard]] constexpr Way way_of(Direction direction) {
   const int number = static_cast<int>(direction);
@@ -62,7 +62,7 @@ struct Plan::Impl {
   OperatorsInUse operators{};      ///< of that queue
   std::shared_ptr<const Place> place = host_place();
   std::shared_ptr<OutOfCoreBuffers> out_of_core{};  ///< with arrays of the host that go through a device
-  /// Of the host or of the device that holds the arrays; empty where the caller's workspace serves.
+  /// Workspace on the host or on the device that holds the arrays; empty if the caller's workspace serves.
   struct Room {
     Memory host{};
     DeviceMemory device{};
@@ -197,7 +197,7 @@ struct Plan::Impl {
   /// Collective. Throws on every rank unless `view`, which is only read, holds the input (or output) of forward on all
   /// of them. `otherwise`: the remedy if it holds the other one.
   void check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const;
-  /// The same of both arrays of a run.
+  /// Checks both arrays of a run.
   void check_both(Direction direction, const View& in, const View& out, const char* call) const;
   /// Throws unless `view` is where the plan's arrays are.
   void check_space(const View& view, const char* name) const;

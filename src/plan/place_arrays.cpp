@@ -1,4 +1,4 @@
-// Where the arrays of a plan lie: the caller's, and what apply() never stores.
+// Places of a plan's arrays: the caller's, and those that apply() never stores.
 #include <algorithm>
 
 #include <fmt/format.h>

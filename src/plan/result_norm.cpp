@@ -86,7 +86,8 @@ bool add(SmallNumbers& numbers, const Patch& patch, Index per, const std::byte* 
   return true;
 }
 
-// Of the element at the low corner of the first patch, the real part: of tiny transforms more would show.
+// The real part of the element at the low corner of the first patch. For tiny transforms, reading more takes noticeable
+// time.
 double first_number(const CallerArray& array, Scalar scalar, const std::byte* data) {
   if (array.patches.empty() || array.patches.front().box.empty()) return 0;
   const std::byte* first = data + array.patches.front().offset;

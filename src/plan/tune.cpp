@@ -40,7 +40,7 @@ class Budget {
  public:
   Budget(const Comm& comm, double seconds, const TuneHooks& hooks) : comm_(comm), hooks_(hooks), seconds_(seconds) {}
 
-  /// Of a listing that began then. On rank 0.
+  /// Whether a listing that began at `began` may go on. On rank 0.
   bool to_list(Clock::time_point began) const {
     return hooks_.time_to_list ? hooks_.time_to_list() : hooks_.time_left || is_left(began, share_of_listing);
   }
@@ -159,8 +159,8 @@ class Tuning {
     return result;
   }
 
-  // As wide as it really was; the engine has made this kernel before. On a device: as asked for, 0 for what suits its
-  // cache.
+  // The width that was really used; the engine has made this kernel before. On a device: the requested width, 0 for
+  // what suits its cache.
   int tile_of(const Variant& v) const {
     if (base_.device) return v.tile;
     const AxisTransform axis = base_.analysis.front().axes.front();

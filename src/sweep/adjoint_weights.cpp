@@ -5,8 +5,8 @@
 namespace shardfft {
 namespace {
 
-// Of an even number of modes: forward adds two frequencies in one place, and its adjoint gives that to each of them,
-// not half. The adjoint of backward takes half of the sum.
+// An even number of modes has a place that two frequencies share. Forward adds them there, so its adjoint gives the
+// whole value to each, not half. The adjoint of backward takes half of the sum.
 AdjointWeights of_shared_place(const AxisTransform& axis) {
   AdjointWeights w;
   if (!axis.kept_modes().folds()) return w;

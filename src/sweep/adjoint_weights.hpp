@@ -23,8 +23,9 @@ struct AdjointWeights {
   CyclicMap other_map{};
 };
 
-/// Of a transform along `axis`; none for most. Of a split axis `other` is the other half, and the one weighs that the
-/// spectrum is whole along, of which the other one is real. Further kinds of transforms have their case here.
+/// Weights of the adjoint of a transform along `axis`; most need none. If `axis` is half of a split axis, `other` is
+/// the other half. The half along which the spectrum is whole has weights if the other one is real. Further kinds of
+/// transforms get their case here.
 [[nodiscard]] AdjointWeights adjoint_weights(const AxisTransform& axis, const AxisTransform* other);
 
 }  // namespace shardfft

@@ -7,22 +7,20 @@
 
 namespace shardfft {
 
-/// The same sweep over an array of fewer axes: two neighbouring axes of which none is transformed become one where the
-/// second one goes on in the first in every patch, so that a tile's pencils are neighbours beyond the end of a row.
-/// Boxes and patches are all whole along the second one then.
+/// The sweep over an array of fewer axes. Two neighbouring axes without transforms become one if the second one
+/// continues in the first in every patch. A tile's pencils are then neighbours beyond the end of a row. Boxes and
+/// patches must be whole along the second axis.
 [[nodiscard]] SweepSpec with_joined_axes(SweepSpec spec);
 
-/// The same sweep where a transformed axis is followed by a short last one that is not, and both are rows of memory in
-/// every patch: fields whose components lie beside each other. They become one axis with a kernel of its own, whose
-/// pencils are whole rows, eight of which fill a tile (sweep/host/interleaved_kernel.hpp). As it is where there are too
-/// few rows.
+/// Joins a transformed axis and a short last one that is not transformed, if both are rows of memory in every patch:
+/// fields whose components lie beside each other. The joined axis has a kernel of its own. Its pencils are whole rows;
+/// eight fill a tile (sweep/host/interleaved_kernel.hpp). With too few rows the sweep stays unchanged.
 [[nodiscard]] SweepSpec with_interleaved_rows(SweepSpec spec);
 
-/// Of a sweep along one axis: its chunks and `to` over fewer axes, where the last axis of what it stores, contiguous in
-/// memory, goes on in those before it while that of what it reads does not (rows of windows are padded). `from` is left
-/// out. Pencils counted row by row have the same numbers in both, so that a tile can end where lines of the target do,
-/// in whatever row it is read. Nothing where no axes join, or where rows have fewer than `pencils`. The swept axis
-/// keeps its number.
+/// Chunks and `to` of a sweep along one axis, over fewer axes. Needs a last axis that continues in those before it in
+/// what is stored, but not in what is read (rows of windows are padded). `from` is left out. Pencils counted row by row
+/// have the same numbers on both sides. So a tile can end where the target's lines do, in any row of the source.
+/// Nothing if no axes join, or if rows have fewer than `pencils` pencils. The swept axis keeps its number.
 [[nodiscard]] std::optional<SweepSpec> stored_with_joined_axes(SweepSpec spec, int pencils);
 
 }  // namespace shardfft

@@ -26,7 +26,7 @@ struct OperatorPass {
   Index components_in = 1, components_out = 1;
   std::shared_ptr<const MiddleArray> middle{};
 
-  /// Of planes: axes slowest first. Rows of neighbours along the last one are whole in memory, one for each component.
+  /// Axes of a plane, slowest first. Neighbours along the last axis are contiguous rows, one for each component.
   [[nodiscard]] std::vector<int> plane_order(int dims) const;
   /// Bytes of an element.
   [[nodiscard]] Index element() const;

@@ -22,7 +22,7 @@ namespace shardfft {
 struct SweepAxis : AxisTransform {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
   CyclicMap other_map{};                   ///< order of the other half by owner
-  /// Of the host: pencils are multiplied by these first; nullptr: they are not.
+  /// Factors that the host multiplies pencils by before the transform; nullptr: none.
   std::shared_ptr<const Twiddles> twiddles{};
   double scale = 1;  ///< factor on the results of this transform
   AdjointWeights weights{};
@@ -48,7 +48,7 @@ struct SweepSpec {
   Source* source = nullptr;
   Sink* sink = nullptr;
   std::vector<Box> source_boxes{}, sink_boxes{};
-  /// Of the elements in these planes, slowest axis first; empty: in natural order.
+  /// Axes of these planes, slowest first; empty: natural order.
   std::vector<int> source_order{}, sink_order{};
   Coord steps{};  ///< then: the sweep goes by the global multiples of these; whole along its axes
   /// On a device, instead of all these: patches of base `plane` count from the scratch, which begins with so many bytes
@@ -57,8 +57,8 @@ struct SweepSpec {
   /// Not owned: whoever fills patches of base `plane` in `from` can write to tiles instead, where these go by global
   /// multiples of `steps`; else it is asked to fill the planes.
   DeviceSource* device_source = nullptr;
-  /// Of arrays of the host that go through a device: how the numbers of `from` and `to` lie there, where that is
-  /// shorter than what is computed with. Not owned; strides of those patches are of such elements.
+  /// Storage formats of `from` and `to` for arrays of the host that go through a device, if shorter than the
+  /// computation's format. Not owned. Strides of those patches count such elements.
   const ScaledStorage* from_narrow = nullptr;
   const ScaledStorage* to_narrow = nullptr;
   /// Between two of its transforms; each unit of the sweep is whole along the axis of components.
@@ -112,16 +112,16 @@ class Sweep {
   /// Per run over all chunks, read and written. On a device: by every pass, its library's own included, over what the
   /// device's cache does not hold; counted when the sweep is made.
   [[nodiscard]] virtual Index bytes_memory() const;
-  /// Of a device: neither gathered nor scattered, one after the other.
+  /// Tiles of a device that are transformed in place, without gather and scatter.
   [[nodiscard]] virtual Index tiles_as_they_lie() const { return 0; }
-  /// Of a device, with a source: without planes.
+  /// Whether a device decodes its source straight to tiles, without planes.
   [[nodiscard]] virtual bool decodes_to_tiles() const { return false; }
   /// Per run over all chunks, between the host's memory and a device.
   [[nodiscard]] virtual Index bytes_link() const { return 0; }
   [[nodiscard]] virtual LinkSeconds link_seconds() const { return {}; }  ///< of the last run()
 };
 
-/// Of an element of `from` and of `to`, as it lies there.
+/// Bytes of an element of `from`, and of `to`, as stored.
 [[nodiscard]] Index element_bytes_in(const SweepSpec& spec);
 [[nodiscard]] Index element_bytes_out(const SweepSpec& spec);
 [[nodiscard]] Index bytes_read(const SweepSpec& spec);  ///< per run over all chunks

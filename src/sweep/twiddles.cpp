@@ -100,7 +100,7 @@ struct Spread {
   }
 };
 
-// The same for lanes that are spread: one far factor for each group, and those near from one short row of the table.
+// Factors of spread lanes: one far factor for each group, and near ones from one short row of the table.
 template <class T>
 HWY_INLINE void spread_factors(const Twiddles::Tables& t, Index k, const Spread<T>& s, T* re, T* im) {
   const Tag<double> d;

@@ -14,7 +14,7 @@ namespace shardfft {
 /// depend on k and y alone.
 class Twiddles {
  public:
-  /// Of sweeps that never run.
+  /// For sweeps that never run.
   Twiddles() = default;
   /// For pencils of `length` elements.
   Twiddles(Index n, Index length, Transform1d transform);

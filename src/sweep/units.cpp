@@ -18,7 +18,7 @@ const Patch& meeting(const PatchIndex& patches, const Box& box) {
 
 constexpr Index whole_lines = 16;  // of elements
 
-// Of an axis of so many elements, parts of about `wanted`, of which none is much shorter.
+// Cuts an axis in parts of about `wanted` elements, none of them much shorter.
 Index even_parts(Index extent, Index wanted) {
   const Index parts = (extent + wanted - 1) / wanted, length = (extent + parts - 1) / parts;
   return std::min(extent, (length + whole_lines - 1) / whole_lines * whole_lines);

@@ -107,7 +107,7 @@ class EncodedOutbox final : public Outbox {
   MessageWriter& writer_;
 };
 
-/// Of numbers in a storage format, but for runs that may lose nothing.
+/// Sends numbers in a storage format, except in runs that may lose nothing.
 class NarrowOutbox final : public Outbox {
  public:
   NarrowOutbox(Channel& channel, int round, std::vector<int> sends, const Exchange& exchange,

@@ -1,4 +1,4 @@
-// Where the caller's boxes lie in the caller's memory.
+// Places of the caller's boxes in the caller's memory.
 #pragma once
 
 #include <vector>
@@ -25,8 +25,8 @@ struct OwnPart {
   std::vector<Placement> placements{};
 };
 
-/// The same of a layout whose cyclic axis, where it has one, is ordered by owner (grid/cyclic_axis.hpp): one box for
-/// all indices that lie evenly spaced.
+/// This rank's part of a layout. Indices of a cyclic axis are ordered by owner (grid/cyclic_axis.hpp): those that are
+/// evenly spaced make one box.
 [[nodiscard]] OwnPart own_part(const Layout& layout, int me, const std::vector<Placement>& given, const char* name);
 
 /// The placements of its boxes of reals in rows along `real_axis` that have room for 2 (n/2 + 1) numbers, n the row's
@@ -37,7 +37,7 @@ struct OwnPart {
 /// Elements from the buffer's start to the end of the last element.
 [[nodiscard]] Index extent_of(const std::vector<Box>& boxes, const std::vector<Placement>& placements);
 
-/// The same boxes as patches of the caller's buffer `base`.
+/// The boxes as patches of the caller's buffer `base`.
 [[nodiscard]] std::vector<Patch> caller_patches(const std::vector<Box>& boxes, const std::vector<Placement>& placements,
                                                 Base base, Index element_bytes);
 

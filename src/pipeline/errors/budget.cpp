@@ -8,8 +8,8 @@
 namespace shardfft {
 namespace {
 
-// Of statistical mode: numbers above which what is lost is what is expected, and deviations (in standard deviations,
-// whose probability is below 1e-11 each) that are reckoned with.
+// Statistical mode: above `many_values` numbers the loss is taken as its expectation plus `deviations` standard
+// deviations. More has a probability below 1e-11.
 constexpr double many_values = 1e4, deviations = 7;
 // Codecs know what they lost to about 1e-6 of it, and 3e-7 of what they may lose.
 constexpr double rounding = 2e-6;
@@ -220,7 +220,7 @@ ErrorBudget Budget::terms(std::size_t number, double norm2, std::uint64_t seed, 
   return t;
 }
 
-// As a share of the norm of what is exchanged.
+// Relative to the norm of what is exchanged.
 double Budget::allowed(const Item& item, double norm2) const {
   return encoding_.absolute ? absolute(item) / (std::sqrt(norm2) * item.growth) : item.share * item.share_factor;
 }

@@ -241,7 +241,7 @@ bool ErrorControl::votes(bool block) {
   return true;
 }
 
-// Of all ranks, said by the first one: it follows from the norm, whatever the data.
+// The loss of all ranks. Rank 0 alone reports it: it follows from the norm, whatever the data.
 double ErrorControl::storage_loss2(const Step& step) const {
   if (spec_.me != 0 || exact_) return 0;
   const double lost = facts_of(*spec_.encoding.storage).roundoff * budget_.terms(*step.item, norm2_, 0, false).norm;

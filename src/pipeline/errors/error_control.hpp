@@ -24,13 +24,13 @@ class ErrorControl {
   [[nodiscard]] const ScaledStorage* storage(int exchange) const;
   /// For CodecRequest: how the encoder of this step weights what it sees.
   [[nodiscard]] Weights weights(bool complex) const;
-  /// Of what this exchange may lose; negative: of none.
+  /// The basis of this exchange's budget; negative: an exchange that loses nothing.
   [[nodiscard]] ErrorBudget::Basis basis_of(int exchange) const;
   /// Real numbers that this rank encodes, by encoded exchange, of which the sums over all ranks are wanted before the
   /// first run.
   [[nodiscard]] std::vector<double> encoded_values() const;
-  /// The same by part of the exchange behind two sweeps that go on part by part, of which the first one finds the norm;
-  /// empty without one.
+  /// encoded_values() for each part of the exchange between two sweeps that work part by part and of which the first
+  /// finds the norm; empty without one.
   [[nodiscard]] std::vector<double> values_of_parts() const;
   void share_tolerance(std::span<const double> values_of_all_ranks, std::span<const double> parts_of_all_ranks);
 
@@ -98,7 +98,7 @@ class ErrorControl {
   bool sums_norm_ = false;                    ///< some exchange needs it
   std::uint64_t runs_ = 0;
 
-  // Of the run.
+  // State of a run.
   bool exact_ = false, repeats_ = false;
   double input_norm2_ = 0, result_norm2_ = 0;  ///< of this rank
   double norm2_ = 0;                           ///< of all ranks; of the parts that are known

@@ -66,7 +66,7 @@ class Blocker {
     return run != before;
   }
 
-  // Of all ranks, or of some.
+  // Expected sizes of messages, for all ranks or for some.
   [[nodiscard]] Expected expected(std::size_t k, const std::vector<int>& run) const {
     const ExchangeSpec& e = exchanges_[k];
     const Blocking blocking = blocking_of(k, run);
@@ -149,8 +149,8 @@ class Blocker {
     return std::min(local(e.from), local(e.to));
   }
 
-  // Of all but the last, the one along which neighbours are most alike: an axis of space before others, then one that
-  // is not cut short, then one that one of the two sweeps has whole anyway.
+  // The axis along which neighbours are most alike, the last axis excluded. An axis of space comes first, then one that
+  // keeps all points, then one that a sweep holds whole anyway.
   [[nodiscard]] int run_axis(std::size_t k) const {
     int best = dims_ - 1;
     Index best_score = -1;

@@ -13,8 +13,8 @@ namespace shardfft {
 [[nodiscard]] Chunks choose_chunks(const Layout& from, const Layout& to, const Stage* stage, const Stage* next,
                                    int wanted);
 
-/// Where the array stays on its ranks between the first two sweeps or the last two, and is sent behind or before them:
-/// one part of it after the other goes through both. Exchange k lies behind step k.
+/// Cuts the work in parts if the array stays on its ranks between the first two sweeps or the last two, with an
+/// exchange behind or before them. Each part goes through both sweeps. Exchange k lies behind step k.
 void cut_in_parts(const PipelineSpec& spec, std::vector<RouteStep>& steps, std::vector<ExchangeSpec>& exchanges);
 
 /// Once the exchanges are final: the chunks and parts in which each step is done.

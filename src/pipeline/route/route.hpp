@@ -21,7 +21,7 @@ struct RouteStep {
   Chunks chunks{};            ///< in which it is done
   int parts = 1;              ///< that take turns with those of the step beside it; as many chunks in each
   bool goes_on = false;       ///< part by part, the next step follows before this one goes on
-  /// Where an exchange beside it is encoded, or it looks at the norm: extents of what it does at once.
+  /// Extents of what the step does at once, if an exchange beside it is encoded or it measures the norm.
   Coord units{};
   bool after_norm = false;       ///< how large the caller's input is must be known before it; of the first step only
   bool measures_norm = false;    ///< it finds out how large the array is

@@ -14,7 +14,7 @@ struct Turn {
     chunk,   ///< what chunk `number` reads is here; it is swept, and sent
     finish,  ///< the exchange that the step reads has ended, and its memory may be written again
     drain,   ///< the peers have read the caller's input
-    // Of approximate plans:
+    // Turns of approximate plans:
     look,    ///< at the norm of the caller's input
     budget,  ///< the norm that part `number` of the step needs is known, and with it what its messages may lose
     sum,     ///< the norm that the step has found is summed over all ranks

@@ -35,11 +35,11 @@ struct Stage {
 /// Factor on the result of a transform over n points.
 [[nodiscard]] double scale_of(Scaling scaling, double n);
 
-/// The same owners of an array whose extent along `axis` is `n`; `layout` is whole along that axis. Memory order is the
-/// natural one.
+/// A layout with the same owners whose extent along `axis` is `n`. `layout` must be whole along that axis. The result
+/// has the natural memory order.
 [[nodiscard]] Layout with_extent(const Layout& layout, int axis, Index n);
 
-/// The same stages with the transforms inverted, from what their last layout holds to their first one.
+/// The stages with inverse transforms, from the contents of their last layout to the contents of their first one.
 [[nodiscard]] std::vector<Stage> inverted(std::vector<Stage> stages);
 
 /// The list of the opposite direction: stages and axes reversed, transforms inverted.

@@ -38,7 +38,7 @@ void check_widths(const Coord& widths, const char* name, int dims) {
           fmt::format("a width of a halo is 0 or more cells, less than 2^58; got {} in `{}`; 0 is none", width, name));
 }
 
-// As wide as it is asked for; axes counted from the front.
+// Checks the widths, and counts axes from the front.
 HaloSpec checked(HaloSpec spec, const Layout& layout, std::size_t element_bytes, int ranks) {
   const int dims = layout.global().dims();
   if (layout.ranks() != ranks)
@@ -122,7 +122,7 @@ Halo::Impl::Impl(const Comm& group, const Layout& of, const HaloSpec& asked, std
   open(o);
 }
 
-// Where the box lies in the array, with room around it.
+// Places the box in the array, with room around it.
 void Halo::Impl::place(const Options& options) {
   cells = {.low = spec.low, .high = spec.high, .period = Coord::filled(spec.low.dims(), 0), .corners = spec.corners};
   for (const int axis : spec.periodic) cells.period[axis] = layout.global()[axis];

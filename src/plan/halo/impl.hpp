@@ -39,10 +39,10 @@ struct Halo::Impl {
   const Transport* transport = nullptr;
   std::shared_ptr<Memory> channel_memory = std::make_shared<Memory>();
   std::unique_ptr<Channel> channel{};
-  /// Of each round: what is stored in messages, and what is read from them, or from the array itself.
+  /// Moves of each round: those that fill messages, and those that read messages or the array itself.
   std::array<std::vector<HaloMove>, 2> stores{}, reads{};
 
-  // Of a call.
+  // State of a call.
   enum class Stage { none, room, arrival } stage = Stage::none;
   bool split = false;  ///< start() was called, and wait() not yet
   HaloCall call = HaloCall::exchange;

@@ -31,7 +31,7 @@ void run(const HaloMove& m, HaloWay way, std::byte* array, const Coord& strides,
     add_box(there, m.other_strides, here, strides, m.shape, element_bytes, way == HaloWay::add_f32 ? 4 : 8);
 }
 
-// As many threads as have something to do; waking one costs as much as this many elements.
+// Threads that have work. Waking one costs as much as `worth_a_thread` elements.
 int team(const std::vector<HaloMove>& moves, int threads) {
   constexpr Index worth_a_thread = 4096;
   Index elements = 0;

@@ -45,7 +45,7 @@ bool are_cut_alike(const LayoutSpec& a, const LayoutSpec& b) {
          (a.kind == LayoutSpec::Kind::pencils && a.axis == b.axis);
 }
 
-// As an array of that layout lies in memory.
+// Axes in the memory order of that layout.
 std::vector<int> fastest_first(const CheckedProblem& p, const LayoutSpec& spec) {
   std::vector<int> axes = p.axes;
   const auto place = [&](int axis) {

@@ -24,7 +24,7 @@ template <class Registry>
           option, fmt::join(all, ", "), wanted, did_you_mean(wanted, all)));
 }
 
-// Where nothing runs: what stands for it.
+// A plan that never runs takes a stand-in.
 const Transport* named_transport(const Comm& comm, const std::string& wanted) {
   const Transport* transport = find_transport(wanted);
   if (!transport) refuse_name("transport", transports(), wanted);

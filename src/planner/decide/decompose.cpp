@@ -134,7 +134,7 @@ class Search {
   double bytes() const { return p_.element_bytes(); }
   double elements(int stage, int j) const { return largest_part(*before_stage(stage + 1, j)); }
   const AxisTransform& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
-  // Of the axes first ... last in one sweep.
+  // Cost of axes first ... last in one sweep.
   double on_device(int first, int last, int j) const {
     return costs_.device->sweep(
         std::span(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1)),

@@ -78,8 +78,8 @@ double dithered_l2_of_linf(double linf, const CheckedProblem& p) {
 
 constexpr int usual_exchanges = 2;  // that share the tolerance, where the planner reckons
 
-// Of the tolerance: the rest is for how Budget rounds, and for half spectra, whose reals are a little smaller than they
-// promise.
+// The share of the tolerance for storage. Rounding in Budget takes the rest, and half spectra, whose reals are a little
+// smaller than they promise.
 constexpr double storage_staging = 0.99;
 
 struct Price {
@@ -139,8 +139,8 @@ std::string why_not(const Encoding& e, const Codec* named, const Comm& comm) {
   return named && named == find_codec("none") ? "as asked" : "";
 }
 
-// Of numbers without any structure. What an absolute tolerance is beside the norm nobody knows: it may be as large. A
-// codec that cannot keep to its share sends numbers as they are.
+// Bits per number of unstructured data. The norm is unknown, so an absolute tolerance counts as if it were relative. A
+// codec that cannot keep its share sends numbers unencoded.
 double expected_bits(const Encoding& e, const CheckedProblem& p) {
   constexpr double few = 1e4;  // numbers, of which errors do not even out (Budget)
   const double tolerance = 2 * elements_of(p) < few ? std::min(e.tolerance, e.undithered_tolerance) : e.tolerance,

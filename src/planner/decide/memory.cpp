@@ -9,7 +9,7 @@ namespace {
 
 constexpr double most_common_room = Index{64} << 20;
 
-// Of the cores' common cache, what arrays of one transform may count on; of a very large one others use their part.
+// The part of the cores' common cache that arrays of one transform may fill. Others use part of a very large one.
 double common_room(const Machine& m) { return std::min(static_cast<double>(m.l3_bytes) / 2, most_common_room); }
 
 bool shares_common_cache(const Machine& m) { return static_cast<double>(m.l3_bytes) / 2 > most_common_room; }
@@ -88,7 +88,7 @@ Model model_of(const Recipe& r, const Comm& comm) {
   return m;
 }
 
-// Where the array lies between sweeps, and how it gets there. The halves of a long axis are faster with buffers.
+// Chooses the place of the array between sweeps, and its stores. Halves of a long axis are faster with buffers.
 void choose_memory(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const int cores = comm.size() * r.threads_of_first;

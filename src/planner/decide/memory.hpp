@@ -1,4 +1,4 @@
-// Where the array lies between sweeps, and how it gets there, by what the machine's caches hold.
+// Chooses where the array lies between sweeps and how it is stored, by the sizes of the machine's caches.
 #pragma once
 
 #include "planner/decide/recipe.hpp"
@@ -7,7 +7,7 @@
 
 namespace shardfft {
 
-/// Of the whole array, as complex numbers.
+/// Bytes of the whole array as complex numbers.
 [[nodiscard]] double bytes_of(const CheckedProblem& problem);
 /// Needs engine, transports and encoding.
 void choose_memory(Recipe& recipe, const Comm& comm);

@@ -80,7 +80,7 @@ const std::vector<AxisTransform>& order_back_of(Recipe& r, const Ends& ends) {
   return *r.orders->synthesis;
 }
 
-// The same with its ends exchanged.
+// Exchanges the ends of the problem.
 CheckedProblem from_the_spectrum(CheckedProblem p) {
   std::swap(p.space, p.spectrum);
   return p;

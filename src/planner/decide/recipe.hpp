@@ -63,7 +63,7 @@ struct Recipe {
   std::optional<AppliedStages> applied{};   ///< where options.apply asks for it
   const Engine* engine = nullptr;           ///< of the host
   std::shared_ptr<Device> device{};         ///< this rank's; nullptr: the host transforms
-  /// Of the caller's arrays, where that is a device.
+  /// The device that holds the caller's arrays; nullptr if the host does.
   [[nodiscard]] Device* holder() const { return choices.options.arrays == "host" ? nullptr : device.get(); }
   std::vector<const Transport*> transports{};  ///< to be tried in this order
   std::vector<std::string> closed{};           ///< names of transports that were seen not to work on these ranks
@@ -71,7 +71,7 @@ struct Recipe {
   DeviceMachine device_machine{};              ///< of this rank's kind of device, as rank 0 knows it
   bool fused =
       false;  ///< on a device: pencils are transformed inside the kernel that gathers and scatters them, where it can
-  /// Of the transforms, as in options and wisdom: "native"; on devices "library" or "fused".
+  /// The engine as in options and wisdom: "native"; on devices "library" or "fused".
   [[nodiscard]] std::string engine_name() const {
     return !device ? std::string(engine->name()) : fused ? "fused" : "library";
   }

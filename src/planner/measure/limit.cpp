@@ -73,8 +73,8 @@ int enough_repeats(const Comm& comm, const Run& run) {
   }
 }
 
-/// Where there are fewer cores than threads, `enough` repeats may take minutes: a barrier then takes until the last
-/// thread had its turn, and what is measured is how they take turns. Throws Error(unsupported).
+/// Throws Error(unsupported) if there are fewer cores than threads. A barrier then waits for the last thread's turn:
+/// `enough` repeats may take minutes, and the scheduler is measured instead.
 template <class Run>
 void require_cores(const Comm& comm, int threads, int enough, const Run& run) {
   constexpr double most_s = 0.25;

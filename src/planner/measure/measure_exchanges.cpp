@@ -72,7 +72,7 @@ std::vector<double> time_rounds(const Comm& comm, Channel& channel, std::span<co
   return best;
 }
 
-/// Of the sizes that are measured: those of which an inbox has room for one from every rank.
+/// The number of measured sizes: an inbox must have room for one message from every rank.
 std::size_t sizes_for(const Comm& comm) {
   const auto fits = [&](Index bytes) { return bytes * comm.size() <= most_bytes; };
   return static_cast<std::size_t>(std::ranges::count_if(ExchangeCost::sizes, fits));

@@ -62,7 +62,7 @@ class Race {
     return true;
   }
 
-  // Of the fastest so far and the first candidate, which without them cannot be told from luck.
+  // Repeats the fastest candidate and the first one. Without these turns a lead cannot be told from luck.
   void last_turns(std::vector<Runner>& field) {
     const auto ran = [](const Runner& r) { return r.rounds > 0 && r.dropped.empty(); };
     const auto first = std::ranges::find(field, std::size_t{0}, &Runner::candidate);

@@ -43,7 +43,7 @@ Peers peers_of_first(const Layout& from, const Layout& to) {
   return result;
 }
 
-// Of what a rank sends, in bytes to other nodes; -1 when it sends nothing.
+// The fraction of a rank's sent bytes that goes to other nodes; -1 if it sends nothing.
 double far_share_of(const Comm& comm, const Layout& from, const Layout& to, int rank) {
   double far = 0, all = 0;
   for (const Box& box : from.boxes(rank))
@@ -55,8 +55,8 @@ double far_share_of(const Comm& comm, const Layout& from, const Layout& to, int 
   return all > 0 ? far / all : -1;
 }
 
-// Of the rank that is worst off among some, since the exchange takes as long as its slowest rank: a grid may favour the
-// first ones.
+// The largest such fraction of some ranks, since the exchange takes as long as its slowest rank. A grid may favour the
+// first ranks.
 double far_share(const Comm& comm, const Layout& from, const Layout& to) {
   if (comm.nodes() == 1) return 0;
   if (comm.size() > worth_listing) return 1;
@@ -113,7 +113,7 @@ double Model::computed(const AxisTransform& axis, double elements) const {
   return axis_flops(axis, elements) / machine.rates(engine, scalar).at(axis.n) / threads;
 }
 
-// Of what sweeps move, beside buffers.
+// Cost per byte that sweeps move, by where the array lies.
 double Model::place() const { return intermediate_buffers ? 1 : fits_common_cache ? in_common_cache : out_of_cache; }
 
 double Model::sweep(const AxisTransform& axis, double elements, double bytes) const {

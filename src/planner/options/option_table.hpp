@@ -12,24 +12,24 @@
 
 namespace shardfft {
 
-/// Where a choice is kept.
+/// The member of Options that keeps a choice.
 template <class T>
 struct OptionField {
-  constexpr explicit OptionField(T Options::* member) : daily(member) {}
-  constexpr explicit OptionField(T ExpertOptions::* member) : expert(member) {}
-  T Options::* daily = nullptr;
-  T ExpertOptions::* expert = nullptr;
+  constexpr explicit OptionField(T Options::*member) : daily(member) {}
+  constexpr explicit OptionField(T ExpertOptions::*member) : expert(member) {}
+  T Options::*daily = nullptr;
+  T ExpertOptions::*expert = nullptr;
 
   [[nodiscard]] T& in(Options& o) const { return daily ? o.*daily : o.expert.*expert; }
   [[nodiscard]] const T& in(const Options& o) const { return daily ? o.*daily : o.expert.*expert; }
   [[nodiscard]] T unset() const { return in(Options()); }
 };
-/// The same of one that the tuner varies.
+/// The member that keeps a choice which the tuner varies.
 template <class T>
 struct VariedField : OptionField<T> {
   template <class Member>
-  constexpr VariedField(Member member, T Variant::* in_variant) : OptionField<T>(member), varied(in_variant) {}
-  T Variant::* varied;
+  constexpr VariedField(Member member, T Variant::*in_variant) : OptionField<T>(member), varied(in_variant) {}
+  T Variant::*varied;
 };
 
 /// `most` of a row that has no limit.
@@ -45,7 +45,7 @@ struct OptionEntry {
 
   [[nodiscard]] bool is_set(const Options& options) const;
   [[nodiscard]] std::string text(const Options& options) const;
-  /// As set_option().
+  /// See set_option().
   void set(Options& options, std::string_view text, std::string_view caller) const;
   /// Which rule its value breaks: "must be from 0 to 256; got 257"; nothing if it keeps all.
   [[nodiscard]] std::optional<std::string> broken_rule(const Options& options) const;
@@ -86,7 +86,7 @@ using OptionWords = std::span<const std::string_view>;
 template <class T>
 concept OptionWord = std::is_enum_v<T>;
 
-/// As options are written.
+/// Values as they are written in options.
 [[nodiscard]] std::string option_word(bool value);
 [[nodiscard]] std::string option_word(int value);
 [[nodiscard]] std::string option_word(double value);

@@ -35,7 +35,7 @@ void fill_in(Choices& choices, const Variant& variant, const std::string& origin
 /// "transport mpi_p2p, tile 16": the choices that somebody made, without layouts and threads; empty when nobody did.
 [[nodiscard]] std::string given_text(const Options& given);
 
-/// As if nobody had made these.
+/// The options with all choices of the tuner left open.
 [[nodiscard]] Options left_open(Options given);
 
 }  // namespace shardfft

@@ -40,7 +40,7 @@ void check_padding(const CheckedProblem& p, const Options& o) {
                             direct ? "input_memory" : "output_memory"));
 }
 
-// Of apply's own options.
+// Checks the options that only apply() has.
 void check_components(const CheckedProblem& p, const Options& o) {
   const auto refuse = [](const std::string& text) { throw Error(Status::invalid_argument, text); };
   if (o.apply == Apply::none) {

@@ -30,11 +30,11 @@ struct CheckedProblem {
   [[nodiscard]] bool analysis_is_forward() const { return asked.kind != Kind::c2r; }
   [[nodiscard]] int dims() const { return space.dims(); }
   [[nodiscard]] Scaling scaling(bool forward) const { return forward ? asked.forward : asked.backward; }
-  /// Of an element of what sweeps hand on, and of the spectrum.
+  /// Bytes of an element of the spectrum, and of the arrays between sweeps.
   [[nodiscard]] double element_bytes() const {
     return (complex_spectrum ? 2.0 : 1.0) * static_cast<double>(size_of(scalar));
   }
-  /// Of a transformed axis.
+  /// The kind of a transformed axis.
   [[nodiscard]] AxisKind kind(int axis) const;
   [[nodiscard]] bool has_fourier_only() const;
   /// Factor on the result of forward or backward, of all axes together.

@@ -1,4 +1,4 @@
-// Where measurements of this machine are kept between runs: public.
+// The folder that keeps measurements of this machine between runs: public.
 #pragma once
 
 #include "shardfft/environment.hpp"  // IWYU pragma: export

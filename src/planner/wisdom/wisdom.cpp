@@ -50,8 +50,8 @@ bool is_better(const WisdomEntry& a, const WisdomEntry& b) {
   return a.measured.front().seconds <= b.measured.front().seconds;
 }
 
-// Of two tunings of the same. One that ran out of time is judged by how many candidates it measured, as far as they are
-// kept; otherwise more effort counts.
+// Whether tuning `a` tried more than tuning `b` of the same problem. A tuning that ran out of time counts by its
+// measured candidates, as far as they are kept; else more effort counts.
 bool is_more_thorough(const WisdomEntry& a, const WisdomEntry& b) {
   if (a.measured.size() > b.measured.size() && !b.complete) return true;
   if (b.measured.size() > a.measured.size() && !a.complete) return false;

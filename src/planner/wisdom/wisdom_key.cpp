@@ -45,7 +45,7 @@ std::string device_text(const std::string& device) {
   return fmt::format("{}, {}", driver->open(0)->facts().name, driver->library());
 }
 
-// As far as it makes a difference.
+// The options that make a difference for this problem.
 Options that_count(const Options& given, const CheckedProblem& p) {
   Options o = given;
   o.destroy_input = o.destroy_input && p.real;

@@ -190,7 +190,7 @@ void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const
   }
 }
 
-// As many threads as have something to do; waking one costs as much as this many elements.
+// Threads that have work. Waking one costs as much as `worth_a_thread` elements.
 int HostSweep::team(int chunk) const {
   constexpr Index worth_a_thread = 1024;
   const Units& all = units[static_cast<std::size_t>(chunk)];
@@ -339,8 +339,8 @@ void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Ba
   }
 }
 
-// Where nothing is transformed, a patch beside the sink, or the source, that has all of the unit: then that needs no
-// plane.
+// A sweep without transforms needs no plane if one patch holds the whole unit. Returns this patch, which lies opposite
+// the sink or the source; nullptr if there is none.
 const Patch* HostSweep::straight_through(const Worker& w, const Box& unit) const {
   if (!what.axes.empty() || (what.source && what.sink)) return nullptr;
   const Patch* all = what.sink ? w.all_from.holder(unit) : w.all_to.holder(unit);

@@ -13,7 +13,7 @@ constexpr std::uintptr_t middle = std::uintptr_t{1} << (base_bits - 1);
 
 constexpr std::uintptr_t start_of(int base) { return (static_cast<std::uintptr_t>(base) << base_bits) + middle; }
 
-// Where tables count from: no null, and room before it.
+// Tables count from here: not null, and with room before it.
 constexpr std::uintptr_t first_row = middle;
 
 Address place_of(std::uintptr_t address) {

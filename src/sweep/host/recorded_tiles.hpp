@@ -35,7 +35,7 @@ struct RecordedMove {
   Index count_k, count_v, step_k, step_v;
   Address place;
 };
-/// As TilePass multiplies by twiddle factors.
+/// A multiplication by twiddle factors as TilePass does it.
 struct RecordedProduct {
   std::uint32_t kernel = 0;
   Index lane = 0, count = 0, other = 0, step = 0;
@@ -60,7 +60,7 @@ class RecordedTiles {
   /// The next tile is the first one of a unit that a thread takes.
   void begin_unit() { units_.push_back(tiles_.size()); }
   void begin_tile(std::size_t pass, Index pencils);
-  /// Of the last tile. False where rows lie in several bases.
+  /// Records the rows of the last tile. False if they lie in several bases.
   [[nodiscard]] bool reads(const RowSource& rows, Index length);
   [[nodiscard]] bool writes(const RowTarget& rows, Index length);
   void is_contiguous(Index prefetch_distance) {

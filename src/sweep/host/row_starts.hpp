@@ -1,4 +1,4 @@
-// Where the rows of a target begin within their cache lines, so that tiles can be cut where lines end.
+// Offsets of a target's rows within their cache lines. Tiles are cut where lines end.
 #pragma once
 
 #include "grid/patch.hpp"
@@ -19,7 +19,7 @@ class RowStarts {
 
   /// Elements between the start of a line and the first pencil of a row, at most.
   [[nodiscard]] Index most() const { return most_; }
-  /// The same of row number `row`.
+  /// The offset of row number `row`.
   [[nodiscard]] Index of(Index row, const Box& box, const Walk& walk, const Bases& bases) const;
 
  private:

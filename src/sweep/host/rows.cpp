@@ -39,8 +39,9 @@ void Rows::select(const PatchIndex& all, const Box& box, const Walk& walk, const
   next_ = nullptr;
   resolved_ = false;
   selected_.clear();
-  all.for_meeting(
-      box, [&](std::size_t number) { selected_.push_back({&all.patch(number), bases.start(all.patch(number))}); });
+  all.for_meeting(box, [&](std::size_t number) {
+    selected_.push_back({&all.patch(number), bases.start(all.patch(number))});
+  });
   std::sort(selected_.begin(), selected_.end(), [](const Selected& a, const Selected& b) { return a.patch < b.patch; });
 }
 
@@ -85,8 +86,8 @@ ContiguousLanes Rows::contiguous_lanes(const Coord& at, Index count, Index lengt
   return {starts_.data(), row_offset_, far_lo_, far_hi_, phase_ < 0 ? -1 : (phase_ + row_offset_) & 63};
 }
 
-// Of pencils lo .. hi - 1 and of those beside them that lie in the same patches. Targets may meet, so that an element
-// goes to two places: such pencils have no one place.
+// Finds the starts of pencils lo .. hi - 1 and of their neighbours in the same patches. If targets overlap, an element
+// goes to two places: such pencils have no single start.
 bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const Index* indices) {
   const auto holds = [&](const RowPatch& r) { return r.v_lo <= lo && hi <= r.v_hi; };
   Index covered = 0;

@@ -27,14 +27,14 @@ struct Bases {
   double factor = 1;
   bool adjoint = false;
   [[nodiscard]] std::byte* start(const Patch& patch) const;
-  /// Of an element of the patch's box.
+  /// The address of an element of the patch's box.
   [[nodiscard]] std::byte* element(const Patch& patch, const Coord& at) const {
     return start(patch) + offset_between(patch.box.lo, at, patch.strides);
   }
 };
 
-/// Where the elements of a tile's pencils lie when pencils that are neighbours in the tile are neighbours in memory:
-/// element k of pencil v (its coordinate) is at rows[k] + offset + v * element bytes.
+/// Places of a tile's elements if neighbouring pencils are neighbours in memory. Element k of pencil v (its coordinate)
+/// is at rows[k] + offset + v * element bytes.
 struct ContiguousLanes {
   std::byte* const* rows = nullptr;  ///< nullptr: they do not lie so
   Index offset = 0;
@@ -49,19 +49,19 @@ class Rows {
   void reserve(std::size_t patches, Index length);
   /// From now on: the patches of `all` that meet `box`.
   void select(const PatchIndex& all, const Box& box, const Walk& walk, const Bases& bases);
-  /// The same for a single patch.
+  /// Selects a single patch.
   void select(const Patch& one, const Walk& walk, const Bases& bases);
   /// The patches of the row through `at` (its axis and lane coordinates do not matter).
   [[nodiscard]] const std::vector<RowPatch>& row(const Coord& at);
   /// Whether the first of them is in a plane, which is in cache.
   [[nodiscard]] bool in_plane() const { return !selected_.empty() && selected_.front().patch->base == Base::plane; }
-  /// Where tiles will go on after those of this walk; not copied. Until the next select().
+  /// Tiles will continue at `at` after this walk. Not copied; valid until the next select().
   void goes_on_at(const Coord& at) { next_ = &at; }
   [[nodiscard]] const Coord* next() const { return next_; }  ///< nullptr: nowhere
   /// Bytes from one pencil to another one, as they lie in the first of the patches.
   [[nodiscard]] Index to_next_tile(const Coord& from, const Coord& to) const;
-  /// Of pencils v .. v + count - 1 of that row, `length` elements each, of `element` bytes; `indices`: which element
-  /// each one is that the row counts along them, nullptr: the same one.
+  /// Lanes of pencils v .. v + count - 1 of that row: `length` elements of `element` bytes each. `indices`: the row's
+  /// number of each element; nullptr: their own.
   [[nodiscard]] ContiguousLanes contiguous_lanes(const Coord& at, Index count, Index length, Index element,
                                                  const Index* indices = nullptr);
 

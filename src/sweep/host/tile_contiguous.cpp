@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_together = 8;  // pencils of a call
 
-// Of the first and the last element of a row of complex numbers: real parts alone, or both.
+// Sum of squares of the first and the last element of a row of complex numbers: of real parts alone, or of both parts.
 double squares_at_ends(Scalar scalar, const std::byte* row, Index length, Index parts) {
   return sum_of_squares(scalar, row, parts) +
          sum_of_squares(scalar, row + (length - 1) * 2 * static_cast<Index>(size_of(scalar)), parts);
@@ -20,7 +20,7 @@ double squares_at_ends(Scalar scalar, const std::byte* row, Index length, Index 
 
 }  // namespace
 
-// Where pencils are contiguous in memory at both ends, which need no tile. False where they are not.
+// Finds pencils that are contiguous in memory at both ends: they need no tile. False if they are not contiguous.
 bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, const TileRun& how,
                                ContiguousEnds& ends) const {
   const Index scalar = static_cast<Index>(size_of(scalar_)), element_in = scalar * (in_.complex ? 2 : 1),

@@ -10,8 +10,7 @@ namespace shardfft {
 /// Edge of the squares in which tiles are moved.
 inline constexpr Index block_edge = 16;
 
-/// Where element (k, v) of a tile lies, in scalars from its start; the imaginary part of a complex one is `imaginary`
-/// further.
+/// Steps of a tile in scalars: element (k, v) is at k * this->k + v * this->v, its imaginary part `imaginary` further.
 struct TileSteps {
   Index k = 0, v = 0, imaginary = 0;
 
@@ -78,7 +77,7 @@ inline void want_next_block([[maybe_unused]] const std::byte* row, [[maybe_unuse
 #endif
 }
 
-/// The same for pencils that are rows: places are in order, and the imaginary part is beside the real one.
+/// Gathers pencils that are rows: places are in order, and imaginary parts follow their real parts.
 template <class T, int parts>
 void gather_rows_block(T* tile, Index ld, const Rectangle<const std::byte>& source) {
   for (Index k = 0; k < source.count_k; ++k) {

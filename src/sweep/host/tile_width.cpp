@@ -57,9 +57,9 @@ bool suits_two_in_row(const SweepSpec& spec, const SweepAxis& axis, const Proces
   return spec.non_temporal && &axis == &spec.axes.back() && !writes_rows(spec, axis.axis);
 }
 
-// Of one sweep along an axis of this length. Where rows crowd the caches, several kernels' pencils are taken from each
-// at once: where they are read, or from the length on from which a kernel's tile does not
-// stay in the first-level cache. Elsewhere passes that reach memory themselves are faster.
+// Kernels whose pencils one tile takes together, for a sweep along one axis of this length. Several are taken if rows
+// crowd the caches: when they are read, or from the length on at which one kernel's tile leaves the first-level cache.
+// Otherwise passes that reach memory themselves are faster.
 std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis, const ProcessorProfile& profile) {
   constexpr Index long_pencils = 512;
   const Index length = axis.kernel->in().length;

@@ -16,7 +16,7 @@
 namespace shardfft {
 namespace {
 
-// Of the first `pencils` pencils of a tile; those behind them are zero.
+// Sum of squares of the first `pencils` pencils of a tile; the others are zero.
 double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* tile, Index pencils) {
   const Index per = format.complex ? 2 : 1;
   if (format.order == TileFormat::Order::lanes && format.places == nullptr)
@@ -194,9 +194,8 @@ Index TilePass::to_next_tile(const Pencils& read, const Rows& from, Index elemen
   return from.next() != nullptr ? from.to_next_tile(read.begin.at, *from.next()) : 0;
 }
 
-// Where the pencils of a full tile are neighbours in memory. What is found is written where it is used, field by field:
-// copying it in wider pieces than it was written in would wait until all earlier stores, of the tile before, have left
-// for memory.
+// Finds the ends of a full tile whose pencils are neighbours in memory. Results are written in place, field by field. A
+// wider copy would wait until all earlier stores, of the previous tile, have left for memory.
 void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, const TileRun& how,
                          Ends& ends) const {
   const Index element = element_bytes(), tile = own_ * element;

@@ -38,7 +38,8 @@ struct TileOf {
   const Box* box = nullptr;
   const Walk* walk = nullptr;
   Index first = 0, count = 0;
-  /// Where it is stored over fewer axes than it is read: these, in which its pencils have the same numbers.
+  /// The box over fewer axes that the tile is stored to, if not over those it is read from. Its pencils have the same
+  /// numbers there.
   const WalkedBox* stored = nullptr;
 };
 
@@ -87,7 +88,7 @@ class TilePass {
 
  private:
   [[nodiscard]] TileFormat together(TileFormat format) const;
-  /// Of a cyclic axis, by place in the order by owner: the index of an element, and where the tile has it.
+  /// A cyclic axis in the order by owner: the index of each element, and its place in the tile.
   struct CyclicOrder {
     std::vector<Index> indices, places;
   };
@@ -145,7 +146,7 @@ class TilePass {
   [[nodiscard]] bool may_run_rows(const Pencils& p) const {
     return in_row_ == kernels_per_tile_ && (p.count == own_ || p.count == in_row_ * own_);
   }
-  /// Of a kernel that reaches memory by itself: complex at both ends, or real.
+  /// Bytes of an element of a kernel that reaches memory by itself. Such a kernel is complex at both ends, or real.
   [[nodiscard]] Index element_bytes() const { return static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1); }
   [[nodiscard]] TilesInRow in_row(Index count) const {
     return {count == own_ ? 1 : in_row_, static_cast<Index>(2 * half_)};

@@ -22,9 +22,9 @@ struct StagingForm {
 /// Memory of a staging tile, aligned to 64.
 inline constexpr Index staging_bytes = 32 << 10;
 
-/// Of rows of `elements` of `element` bytes each, `step` bytes apart in the target; at most `most` rows at once.
-/// `joined`: rows that go on in each other in the target do so in the staging tile, too, so that no line between two of
-/// them is stored in parts.
+/// The staging form of rows of `elements` of `element` bytes, `step` bytes apart in the target; at most `most` rows at
+/// once. `joined`: rows that follow each other in the target do so in the staging tile, so a line between two rows is
+/// stored whole.
 [[nodiscard]] StagingForm staging_form(Index elements, Index element, Index step, Index most, bool joined);
 
 /// Whether a target has long rows, of elements of so many bytes, that do not all begin with cache lines.
@@ -49,9 +49,9 @@ struct alignas(64) PartialLine {
 class PartialLines {
  public:
   PartialLines() = default;
-  /// Of so many rows; of more than stay in cache, none waits.
+  /// Room for the lines of so many rows. If they would not stay in cache, no line waits.
   explicit PartialLines(Index rows) : lines_(static_cast<std::size_t>(rows <= most_rows ? rows : 0)) {}
-  /// Of row `row` and those after it; nullptr where none waits.
+  /// Lines of row `row` and of those after it; nullptr if no line waits.
   [[nodiscard]] PartialLine* from(Index row) { return lines_.empty() ? nullptr : lines_.data() + row; }
   /// Stores what waits, through the cache.
   void store();

@@ -62,13 +62,13 @@ struct TileRows {
   HWY_INLINE T* element(Index k) const {
     return tile + (places == nullptr ? k0 + k : places[k]) * parts * lanes<std::remove_const_t<T>>;
   }
-  /// The same counted in scalars along the pencil.
+  /// Scalar i along the pencil.
   HWY_INLINE T* scalar(Index i) const {
     return parts == 1 ? element(i) : element(i / 2) + i % 2 * lanes<std::remove_const_t<T>>;
   }
 };
 
-/// The same in natural order, as most tiles are scattered from.
+/// Rows in natural order, the usual order for scatter.
 template <class T>
 struct RowsInOrder {
   const T* first;
