@@ -19,7 +19,7 @@ enum class BlockFormat : std::uint8_t { lossless, f32, f16, bf16, block_float, b
 inline constexpr int block_formats = 6;
 inline constexpr int block_numbers = 64;
 
-/// Where a group is; the same in every round.
+/// The place of a group, the same in every round.
 struct BlockGroup {
   Index first = 0;     ///< its first block among all
   Index index_at = 0;  ///< bytes from the memory of its run to its index, where it has one: one byte for each block
@@ -111,8 +111,8 @@ struct BlockSegment {
   }
 };
 
-/// Where the numbers of all blocks are: in arrays, as whatever stores or reads them there wants it. So blocks have no
-/// place of their own, and encoding and decoding make no pass beside their own.
+/// Places of all blocks' numbers, in arrays. Whoever stores or reads these arrays fixes their form. Blocks have no
+/// place of their own, so encoding and decoding need no pass over memory.
 struct BlockElements {
   bool complex = true;
   Index segments = 0;

@@ -74,7 +74,8 @@ class Queue {
   /// before what comes later.
   virtual void launch(const Graph& graph) = 0;
   virtual void synchronize() = 0;  ///< the host waits until all is done
-  /// The same for destructors and others that can tell nobody what went wrong: that is left to who waits next.
+  /// Waits like synchronize(), for destructors and others that cannot report an error. The next one who waits reports
+  /// it.
   virtual void finish() noexcept;
   [[nodiscard]] virtual bool idle() = 0;           ///< all is done
   [[nodiscard]] virtual void* native() const = 0;  ///< cudaStream_t, hipStream_t
@@ -97,8 +98,8 @@ class Device {
   [[nodiscard]] virtual int number() const = 0;
   [[nodiscard]] virtual DeviceFacts facts() const = 0;
 
-  /// Of this device, not initialised, aligned to 256. Throws Error(out_of_memory) that names `purpose`, the bytes and
-  /// what is free.
+  /// Memory of this device, uninitialised, aligned to 256. Throws Error(out_of_memory), which names `purpose`, the
+  /// bytes and what is free.
   [[nodiscard]] virtual std::byte* allocate(std::size_t bytes, const char* purpose) = 0;
   virtual void free(std::byte* memory) noexcept = 0;
   /// Host memory that every device copies from and to at full speed and without waiting, and reads and writes in
@@ -133,7 +134,7 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Event> open_event(const SharedName& name) = 0;
 };
 
-/// Where a pointer points to.
+/// The owner of a pointer's memory.
 struct PointsTo {
   bool device = false;  ///< memory of a device of this driver; else of the host, as far as it knows
   int number = 0;       ///< of the device

@@ -55,7 +55,7 @@ struct RunFormula {
     for (const std::uint32_t n : extent) count *= n;
     return count;
   }
-  /// Of an array: the place of its last number.
+  /// The place of an array's last number.
   [[nodiscard]] Index last_of(const Array& array) const {
     if (array.axis == all) return (elements() - 1) * array.step;
     if (array.axis >= 0) return (Index{extent[array.axis]} - 1) * array.step;
@@ -71,7 +71,7 @@ inline constexpr Index formula_block = 512;
   return (task.elements() + formula_block - 1) / formula_block;
 }
 
-/// The same on the processor, by so many threads; `largest` likewise.
+/// Runs the formula on the processor, with so many threads; `largest` as above.
 void run_formula_on_host(const RunFormula& task, int threads);
 /// By the calling thread alone.
 void run_formula_here(const RunFormula& task);

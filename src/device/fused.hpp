@@ -29,7 +29,7 @@ struct FusedSpec {
   [[nodiscard]] bool complex_out() const { return transform != DeviceTransform::c2r; }
   [[nodiscard]] Index length_in() const { return transform == DeviceTransform::c2r ? n / 2 + 1 : n; }
   [[nodiscard]] Index length_out() const { return transform == DeviceTransform::r2c ? n / 2 + 1 : n; }
-  /// Of the complex transform on the chip: two reals are one complex number there.
+  /// Length of the complex transform on the chip. Two reals make one complex number there.
   [[nodiscard]] Index complex_n() const { return real() ? n / 2 : n; }
   [[nodiscard]] Index element_bytes(bool complex) const {
     return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1);

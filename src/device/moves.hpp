@@ -42,8 +42,8 @@ struct MoveSpec {
   [[nodiscard]] Index element_bytes() const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
 };
 
-/// The same boxes with as few axes as possible: those of extent 1 are left out, those that go on in each other in both
-/// places are joined; the axis with the smallest step at the target comes last. Boxes without elements are left out; a
+/// The boxes with as few axes as possible. Axes of extent 1 are left out. Axes that continue in each other on both
+/// sides are joined. The axis with the smallest step at the target comes last. Boxes without elements are left out; a
 /// box of one element has one axis of extent 1.
 [[nodiscard]] std::vector<BoxMove> simplified(const std::vector<BoxMove>& boxes, Index element_bytes);
 

@@ -32,7 +32,8 @@ struct OperatorFormula {
   Space space = Space::host;
   std::shared_ptr<const void> tables{};
 
-  /// Of component `component` where `each`. `first`: the element in the plane; `component_bytes` apart.
+  /// The array of one component, for formulas with `each`. `first`: the element in the plane; components are
+  /// `component_bytes` apart.
   [[nodiscard]] RunFormula::Array component(const Array& of, std::byte* first, Index component_bytes,
                                             int component) const {
     return {.data = first + (of.number + component) * component_bytes + of.part * static_cast<Index>(size_of(scalar)),

@@ -38,7 +38,7 @@ class Arrivals {
   void add(std::size_t i, Index bytes) { bytes_[i] += bytes; }
   void set(std::size_t i, Index bytes) { bytes_[i] = bytes; }
 
-  /// Of chunks 0 .. chunk, everything.
+  /// Whether all messages of chunks 0 .. chunk are here.
   [[nodiscard]] bool here(int chunk) const { return chunks_here_ > static_cast<std::size_t>(chunk); }
   [[nodiscard]] bool all_here() const { return chunks_here_ == awaited_.size(); }
   [[nodiscard]] Index bytes(std::size_t i) const { return bytes_[i]; }

@@ -1,6 +1,5 @@
-// Where messages lie when sender and receiver do not share memory: one inbox per slot, and one send buffer, used by
-// every round in turn. Where a round may begin while the one before is still being sent there is a send buffer per
-// slot, too.
+// Message buffers for ranks that share no memory: one inbox per slot, and one send buffer that all rounds use in turn.
+// If a round may begin while the previous one is still being sent, each slot has a send buffer of its own.
 #pragma once
 
 #include <algorithm>

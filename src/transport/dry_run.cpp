@@ -78,7 +78,7 @@ class DryRunChannel final : public Channel {
   }
 };
 
-/// The same ranks on the same nodes, as transports would find them that ask what kind of group it is.
+/// Copies ranks and nodes of a group. Transports that ask for its kind are told `kind_`.
 struct AsIf final : CommImpl, std::enable_shared_from_this<AsIf> {
   AsIf(const Comm& comm, std::string_view as) : kind_(as) {
     rank = comm.rank(), size = comm.size();

@@ -38,7 +38,7 @@ std::vector<std::string> plugins_in(const fs::path& folder) {
   return names;
 }
 
-/// Where all can see it, as a plug-in names no MPI. nullptr: `why` says more.
+/// Opens the library with global symbols, for plug-ins name no MPI. Returns nullptr on failure; `why` says more.
 void* open_for_all(const std::string& library, std::string& why) {
   void* opened = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
   const char* said = opened ? nullptr : dlerror();

@@ -33,7 +33,7 @@ void use_mpi_part(const MpiPart& loaded);
 inline constexpr const char* mpi_plugin_entry = "mpi_part_of_shardfft";
 using MpiPluginEntry = const MpiPart*();
 
-/// Of the sources that see <mpi.h>.
+/// The functions of the sources that include <mpi.h>.
 [[nodiscard]] const MpiPart& own_mpi_part();
 
 }  // namespace shardfft

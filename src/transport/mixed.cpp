@@ -11,7 +11,7 @@
 namespace shardfft {
 namespace {
 
-/// Where a message of the whole traffic is in one of its halves.
+/// The half that carries a message of the whole traffic, and its number there.
 struct HalfAndMessage {
   bool near = false;
   std::size_t i = 0;

@@ -105,12 +105,11 @@ class Channel : public PeerArrays, public Reductions {
   /// `memory`: private_bytes() bytes, aligned to 64, living as long as the channel. Called once, not collective.
   virtual void bind(std::byte* memory) = 0;
 
-  /// Where message `i` of rounds[round].out is to be stored. Aligned to 64; valid from bind() on, for the channel's
-  /// life.
+  /// The place to store message `i` of rounds[round].out. Aligned to 64; valid from bind() to the channel's end.
   [[nodiscard]] virtual std::byte* out(int round, std::size_t i) const = 0;
   /// Whether out() is on another device: what is stored there should not be read back.
   [[nodiscard]] virtual bool is_far(int, std::size_t) const { return false; }
-  /// Where message `i` of rounds[round].in will be found. As out().
+  /// The place where message `i` of rounds[round].in arrives. Aligned and valid as out().
   [[nodiscard]] virtual const std::byte* in(int round, std::size_t i) const = 0;
 
   /// This run will use the inbox of `round`: takes its memory, the first time. Before handshake(), for peers may write
@@ -135,7 +134,7 @@ class Channel : public PeerArrays, public Reductions {
   /// True when every message in has arrived and may be read, and every out message has left its memory. Does not wait.
   [[nodiscard]] virtual bool arrived(int round) = 0;
   virtual void wait(int round) = 0;  ///< until arrived(); throws Error(transport_failed) when a peer is gone
-  /// The same for the messages in of chunks 0 .. chunk only, whatever has become of those out.
+  /// arrived() and wait() for the incoming messages of chunks 0 .. chunk only; outgoing ones do not matter.
   [[nodiscard]] virtual bool arrived(int round, int chunk) = 0;
   virtual void wait(int round, int chunk) = 0;
   /// Once it has arrived: bytes of message `i` of rounds[round].in that the peer sent, where the transport knows; else
@@ -171,7 +170,7 @@ struct Transport {
   [[nodiscard]] virtual bool stands_for_any() const { return false; }
   /// Whether it moves messages in the memory of devices; the others move those in host memory.
   [[nodiscard]] virtual bool on_device() const { return false; }
-  /// As refuses(), of the device. Local.
+  /// What refuses() says, for this device. Local.
   [[nodiscard]] virtual std::string refuses(Device&) const { return {}; }
   /// Collective. Empty when what open() needs was seen to work on these ranks, else why not, the same text on all
   /// ranks; for those who would rather know before.

@@ -62,8 +62,7 @@ void Scheduler::end(Capture& capture, bool whole) {
     throw wrong_capture("a queue that is captured waits in the end for all others that are; got one that it does not");
 }
 
-// As CUDA has it: a captured event takes the queue that waits for it into the capture, and nothing else crosses its
-// border.
+// Follows CUDA's rule: a queue that waits for a captured event joins the capture, and nothing else crosses its border.
 void Scheduler::wait_in_capture(const LineRef& line, PointRef point) {
   if (point->capture == 0) throw wrong_capture("what is captured waits for what is captured; got an event from before");
   const auto its = std::ranges::find(captures_, point->capture, &Capture::number);

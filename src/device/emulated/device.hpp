@@ -52,9 +52,9 @@ class EmulatedDevice final : public Device {
   /// Throws Error(device_failed) for what a GPU would fail at: memory that was freed, that ends too early, of a device
   /// that was not asked for with reaches(), nullptr.
   [[nodiscard]] Owner owner_of(const std::byte* memory, std::size_t bytes, const char* use) const;
-  /// As owner_of; throws Error(device_failed) where it is not the same as when the work was asked for.
+  /// owner_of(), but throws Error(device_failed) if the owner is not the one at the time of the request.
   void check_still(Owner before, const std::byte* memory, std::size_t bytes, const char* use) const;
-  /// As owner_of; host memory that is not pinned is refused, too.
+  /// Throws as owner_of(), and for host memory that is not pinned.
   void check(const std::byte* memory, std::size_t bytes, const char* use) const;
 
  private:

@@ -161,7 +161,7 @@ struct FftJob {
   }
 };
 
-/// Of one run: its number lies in the scratch while it lasts, so that others who write there meanwhile are found.
+/// Marks the scratch with the number of a run while it lasts. This finds other work that writes there meanwhile.
 class Turn {
  public:
   void begin(std::byte* work) const { std::memcpy(work, &number_, sizeof number_); }
@@ -254,7 +254,7 @@ std::unique_ptr<Fft> fft_of(const FftSpec& spec) {
   check(spec);
   const End in = end_of(spec, true), out = end_of(spec, false);
   const std::size_t scalar = size_of(spec.scalar);
-  // Of one array: as much as a library may ask for.
+  // Scratch of one array's size: as much as a library may ask for.
   const std::size_t work = round_up(static_cast<std::size_t>(std::max(in.count, out.count)) * 2 * scalar, device_line);
   return std::make_unique<EmulatedFft>(std::make_shared<const FftJob>(
       FftJob{spec, spec.scalar == Scalar::f32 ? runner<float>(spec) : runner<double>(spec), in, out,

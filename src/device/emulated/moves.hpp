@@ -16,7 +16,7 @@ struct MoveReach {
   Index low = 0, high = 0;
 };
 
-/// Of a box whose axes have these extents and steps (bytes), where its first element is `at`.
+/// The memory that a box reaches: axes with these extents and steps (bytes), first element at `at`.
 [[nodiscard]] MoveReach reach_of(MoveBase base, Index at, std::span<const Index> extent, std::span<const Index> step,
                                  Index element_bytes);
 /// Throws Error(device_failed) where one of them is not memory that the device may use, or begins at no multiple of

@@ -168,7 +168,7 @@ void EmulatedQueue::wait(const Event& event) {
     scheduler().add_wait(line_, std::move(point));
 }
 
-// As CUDA's, the default queue is not captured.
+// CUDA does not capture its default queue, and this device follows it.
 std::unique_ptr<Graph> EmulatedQueue::capture(const std::function<void()>& calls) {
   if (line_ == device_.default_line() || number_from("SHARDFFT_EMULATED_GRAPHS", 1) == 0) return nullptr;
   return graph_of(line_, calls);

@@ -69,7 +69,7 @@ class Scheduler {
   [[nodiscard]] PointRef mark(const LineRef& line);
   /// Works until the point is reached. Throws what went wrong before it, once for each line.
   void reach(const PointRef& point);
-  /// The same for who can tell nobody: the next one is told.
+  /// reach() for callers that cannot report an error. The next caller reports it.
   void finish(const PointRef& point);
   /// Works a little, perhaps not at all; whether the point is reached. Called often enough it becomes true. Throws as
   /// reach().

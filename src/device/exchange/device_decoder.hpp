@@ -21,8 +21,7 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
   DeviceDecoder(std::shared_ptr<DeviceStaging> staging, std::vector<Decoder::Incoming> messages, const Shape& global,
                 std::size_t planes_at);
 
-  /// Where the sweep after it finds what was decoded; of all chunks at once, since one of the sweep's may want several
-  /// of these.
+  /// Patches of the decoded data of all chunks at once: one chunk of the next sweep may need several of these.
   [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
   [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
   void use(std::byte* planes) { planes_ = planes; }

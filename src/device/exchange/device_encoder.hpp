@@ -28,8 +28,8 @@ class DeviceEncoder final : public MessageWriter {
   DeviceEncoder(std::shared_ptr<DeviceStaging> staging, std::vector<Encoder::Outgoing> messages, const Shape& global,
                 std::size_t planes_at, ErrorBudget::Basis basis);
 
-  /// Where the sweep before it stores what is encoded. Chunks share memory: one is encoded before the sweep is asked
-  /// for the next.
+  /// Patches that the previous sweep stores to before encoding. Chunks share memory: each is encoded before the sweep
+  /// runs the next.
   [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
   [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
   void use(std::byte* planes) { planes_ = planes; }

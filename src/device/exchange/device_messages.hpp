@@ -47,7 +47,7 @@ class DeviceMessages {
     DeviceTable<std::uint32_t> segment_of{}, block{};
     Index segments = 0, blocks = 0;
   };
-  /// Of the segments that meet the patch; nothing where one of them goes on outside.
+  /// Blocks of the segments that meet the patch; nothing if a segment continues outside.
   [[nodiscard]] std::optional<BlocksOfTile> part_in(Queue& queue, const Patch& patch) const;
   /// The second half, of these. `run.bases`: of that patch.
   void decode(Queue& queue, const Run& run, const BlocksOfTile& part, DecodeBlocks task) const;

@@ -12,11 +12,11 @@ namespace shardfft::SHARDFFT_GPU {
 /// vendor's name and text of the error. Error(out_of_memory) where memory ran out, Error(unsupported) where the vendor
 /// says that there is no such thing.
 void check(gpuError_t result, const char* what);
-/// The same for an allocation: the error names the purpose, the bytes wanted and those that are free.
+/// check() for an allocation: the error names the purpose, the bytes wanted and the bytes free.
 void check_allocation(gpuError_t result, const char* purpose, std::size_t bytes, const char* kind);
 /// Forgets what went wrong, so that nobody who asks for the thread's last error finds it.
 void forget_error() noexcept;
-/// The same for calls whose failure there is nobody to tell: those of destructors.
+/// check() for destructors, which cannot report a failure.
 inline void ignore(gpuError_t result) noexcept {
   if (result != gpuSuccess) forget_error();
 }

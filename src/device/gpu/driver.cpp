@@ -22,7 +22,7 @@ struct Found {
   std::string why_none{};
 };
 
-// Of a machine without the vendor's driver CUDA says that the driver's version is insufficient.
+// Without the vendor's driver, CUDA says that the driver's version is insufficient.
 std::string reason(gpuError_t error) {
   int version = 0;
   const bool has_driver = gpuDriverGetVersion(&version) == gpuSuccess && version > 0;
@@ -80,8 +80,8 @@ struct Contexts {
   }
 };
 
-// Where nothing of this process ever used a device, no address is of one, and CUDA's runtime would make a context to
-// answer: hundreds of megabytes of the device, and of a second, for each rank of a plan on the host.
+// If this process never used a device, no address belongs to one. Asking CUDA's runtime would make a context: hundreds
+// of megabytes of the device and a part of a second, for each rank of a plan on the host.
 bool may_have_memory(int devices) {
   if (any_device_was_used()) return true;
   static const Contexts contexts;

@@ -10,7 +10,7 @@ class GpuEvent final : public Event {
  public:
   enum class Kind { plain, shareable, timed };
   GpuEvent(int device, Kind kind);
-  /// Of another process.
+  /// An event of another process.
   GpuEvent(int device, const SharedName& name);
   GpuEvent(const GpuEvent&) = delete;
   GpuEvent& operator=(const GpuEvent&) = delete;

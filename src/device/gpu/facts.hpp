@@ -6,9 +6,9 @@
 
 namespace shardfft::SHARDFFT_GPU {
 
-/// Of device `number`: what stays as it is, without free_bytes. Takes milliseconds.
+/// Constant facts of device `number`; free_bytes is not filled. Takes milliseconds.
 [[nodiscard]] DeviceFacts facts_of(int number);
-/// Of the current device.
+/// Free bytes of the current device.
 [[nodiscard]] std::size_t free_bytes();
 /// "CUDA 13.0": what this library was linked with; "" where it does not say.
 [[nodiscard]] std::string runtime_version();

@@ -13,7 +13,7 @@ using Description = Handle<gpuGraph_t, destroy_description>;
 class Capture {
  public:
   explicit Capture(gpuStream_t stream) : stream_(stream) {
-    // Of this thread: what other threads of the process ask of the vendor's library meanwhile goes on.
+    // Captures this thread's calls only. Other threads may use the vendor's library meanwhile.
     if (gpuStreamBeginCapture(stream, gpuStreamCaptureModeThreadLocal) == gpuSuccess)
       lasts_ = true;
     else

@@ -43,8 +43,8 @@ class GpuQueue final : public Queue {
 
 class GpuGraph final : public Graph {
  public:
-  /// Of what `calls` asks of `stream`, a stream of the current device. nullptr where the vendor captures, or
-  /// instantiates, no such thing; no stream is captured any more when it returns or throws.
+  /// A graph of the calls that `calls` makes on `stream`, a stream of the current device. nullptr if the vendor cannot
+  /// capture or instantiate them. No stream is in capture when it returns or throws.
   [[nodiscard]] static std::unique_ptr<Graph> of(gpuStream_t stream, const std::function<void()>& calls);
   [[nodiscard]] gpuGraphExec_t get() const { return graph_.get(); }
 

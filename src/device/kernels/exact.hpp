@@ -50,7 +50,7 @@ SHARDFFT_HD inline T div(T a, T b) {
 #undef SHARDFFT_EACH_ROUNDED
 #endif
 
-/// The same bits as another type of that size.
+/// Reinterprets the bits as another type of that size.
 template <class To, class From>
 SHARDFFT_HD inline To same_bits(From x) {
   static_assert(sizeof(To) == sizeof(From));

@@ -53,7 +53,7 @@ struct FormulaKernel {
   // NaN stays.
   [[nodiscard]] static SHARDFFT_HD T larger(T a, T b) { return a > b ? a : b >= a ? b : a + b; }
 
-  /// Where an element is along each axis, among all, and with gaps.
+  /// Coordinates of an element, its number among all, and its number with gaps.
   struct Place {
     std::uint32_t of[axes], all;
     Index with_gaps;

@@ -1,4 +1,4 @@
-// Where the elements of a fused transform's pencils are: which pencils a block has, and each thread's way through one.
+// Places of the elements of a fused transform's pencils: the pencils of a block, and each thread's way through one.
 #pragma once
 
 #include "device/kernels/fused_table.hpp"
@@ -75,7 +75,8 @@ class LoneStretch {
   int rows_, k_;
 };
 
-/// The same where there are several: the one that has the next number is looked up when another one had the last.
+/// A walk over several stretches. When a number lies in another stretch than the previous one, that stretch is
+/// searched.
 class SearchedStretches {
  public:
   static constexpr int batch = 4;

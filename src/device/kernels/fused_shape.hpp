@@ -51,7 +51,7 @@ struct FusedTile {
   }
   [[nodiscard]] SHARDFFT_HD constexpr int elements() const { return Shape::at_once * pitch(); }
 
-  /// Of element k of pencil v, 0 <= k <= m, before the transform and after it.
+  /// The place of element k of pencil v, 0 <= k <= m, before the transform and after it.
   [[nodiscard]] SHARDFFT_HD constexpr int before(int v, int k) const {
     if constexpr (Shape::parts == 1) return v * pitch() + k;
     const auto number = static_cast<unsigned>(k);
@@ -63,7 +63,7 @@ struct FusedTile {
     const auto number = static_cast<unsigned>(k), size = static_cast<unsigned>(part());
     return v * pitch() + static_cast<int>(number / size * static_cast<unsigned>(part_pitch()) + number % size);
   }
-  /// Where transform `number` of the tile begins, of at_once * parts.
+  /// The start of transform `number` of the tile's at_once * parts transforms.
   [[nodiscard]] SHARDFFT_HD constexpr int start(int number) const {
     return number / Shape::parts * pitch() + number % Shape::parts * part_pitch();
   }

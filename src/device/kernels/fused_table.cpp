@@ -18,7 +18,7 @@ constexpr Index most_blocks = (Index{1} << 31) - 1;  // so that their numbers ar
 
 Error wrong(const std::string& text) { return Error(Status::invalid_argument, "fused transforms: " + text); }
 
-// As many stretches as hold each of `length` elements once.
+// Checks that the stretches hold each of `length` elements once.
 void check_stretches(const char* end, const std::vector<PencilStretch>& stretches, Index length, Index element,
                      int outer_axes) {
   std::vector<bool> held(static_cast<std::size_t>(length));
@@ -85,7 +85,7 @@ void make_pairs(PreparedStretch& s) { s.step *= 2, s.first /= 2, s.begin /= 2, s
 
 // `families`: their end. Stretches of this end may be changed.
 FusedEnd about_end(const FusedSpec& spec, bool complex, Index length, std::span<const PreparedFamily> families,
-                   PreparedEnd PreparedFamily::* end, std::vector<PreparedStretch>& all) {
+                   PreparedEnd PreparedFamily::*end, std::vector<PreparedStretch>& all) {
   const auto stretches = [&](const PreparedFamily& family) {
     return std::span(all).subspan(static_cast<std::size_t>((family.*end).first_stretch),
                                   static_cast<std::size_t>((family.*end).stretches));

@@ -31,7 +31,7 @@ struct KindTask {
     if (in ? ends.last_in : ends.last_out) last = static_cast<T>(in ? root2 : root2 / 2);
   }
 
-  /// Of the real element k of a pencil.
+  /// The real element k of a pencil times its weight.
   [[nodiscard]] SHARDFFT_HD T weighted(T x, Index k) const {
     if (k == 0) x = mul(x, first);
     return k == n - 1 ? mul(x, last) : x;
@@ -44,7 +44,7 @@ struct KindTask {
   T first = 1, last = 1, scale;
 };
 
-/// Of pencil `b`, part `p`.
+/// Pencil `b`, part `p`.
 template <class T>
 struct PencilOf {
   T* start;

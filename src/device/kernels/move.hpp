@@ -174,7 +174,7 @@ struct MoveKernel {
     }
   }
 
-  // Where elements are multiplied units are of whole ones.
+  // If elements are multiplied, a unit holds whole elements.
   template <class Unit>
   [[nodiscard]] static SHARDFFT_HD Unit load(const std::byte* from, int access) {
     if constexpr (Twiddles::any && std::is_same_v<Unit, Element>)

@@ -40,7 +40,7 @@ struct alignas(sizeof(T) * count) Pack {
     SHARDFFT_UNROLL
     for (int i = 0; i < count; ++i) of[i] *= factor;
   }
-  /// Of scalars whose numbers begin with `first`: those with odd ones, the imaginary parts of complex numbers.
+  /// Negates the scalars with odd numbers, the imaginary parts of complex numbers. The first scalar has number `first`.
   SHARDFFT_HD void negate_odd(int first) {
     SHARDFFT_UNROLL
     for (int i = 0; i < count; ++i)

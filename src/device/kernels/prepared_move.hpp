@@ -77,7 +77,7 @@ struct MovePart {
   return part;
 }
 
-/// Where row or plane `index` begins, 0 <= index < box.outer.
+/// The start of row or plane `index`, 0 <= index < box.outer.
 [[nodiscard]] SHARDFFT_HD inline MoveOffsets outer_offsets(const PreparedMove& box, std::uint32_t index) {
   MoveOffsets at;
   SHARDFFT_NO_UNROLL

@@ -29,7 +29,7 @@ struct Phase {
   T re, im;
 };
 
-/// Of the angle pi x, |x| at most about a quarter.
+/// The phase of the angle pi x; |x| is at most about a quarter.
 template <class T>
 SHARDFFT_HD Phase<T> turn_of_half_turns(T x) {
 #if SHARDFFT_ON_DEVICE
@@ -70,7 +70,7 @@ class Powers {
   }
 
  private:
-  // Of so many parts of a quarter turn that has n; of f32 without a division, which GPUs do in many steps.
+  // The angle of `parts` n-th parts of a quarter turn. f32 uses no division, which takes GPUs many steps.
   template <class T>
   [[nodiscard]] SHARDFFT_HD T half_turns(double parts) const {
     if constexpr (sizeof(T) == sizeof(double))
@@ -114,7 +114,7 @@ class TwiddlesByPlace {
         by_larger_(each_ + 1),
         by_each_(each_ > 0 ? each_ : 1) {}
 
-  /// Of the element, two numbers T, that is written so many bytes from the base.
+  /// The factor of the element (two numbers T) that is written `offset` bytes from the base.
   template <class T>
   [[nodiscard]] SHARDFFT_HD Phase<T> factor(Index offset) const {
     const Index place = (offset - task_.at) / element_bytes<T>;
@@ -138,7 +138,7 @@ class TwiddlesByPlace {
   template <class T>
   static constexpr Index element_bytes = 2 * static_cast<Index>(sizeof(T));
 
-  // As CyclicMap::index: the first `larger_` owners have each_ + 1 indices, the others each_.
+  // See CyclicMap::index: the first `larger_` owners have each_ + 1 indices, the others each_.
   [[nodiscard]] SHARDFFT_HD Index index(Index counted) const {
     if (task_.owners == 1) return counted;
     const Index in_larger = larger_ * (each_ + 1), behind = counted - in_larger;

@@ -49,7 +49,7 @@ class Warp {
 #endif
   }
 
-  /// Of all lanes, the same on each.
+  /// The sum over all lanes; each lane gets it.
   template <class T>
   SHARDFFT_HD T sum(const Lanes<T>& x) const {
     return of_all(x[0], [](T a, T b) { return a + b; });
@@ -59,7 +59,7 @@ class Warp {
   SHARDFFT_HD T max(const Lanes<T>& x) const {
     return of_all(x[0], [](T a, T b) { return a < b ? b : a; });
   }
-  /// Of the lanes before each; integers.
+  /// Sums over the lanes before each lane; integers.
   template <class T>
   SHARDFFT_HD Lanes<T> sums_before(const Lanes<T>& x) const {
     Lanes<T> sums;
@@ -71,7 +71,7 @@ class Warp {
     sums[0] = value - x[0];
     return sums;
   }
-  /// Of lanes 0 and 1, 2 and 3 ...: on each what the other one has.
+  /// Exchanges values between lanes 0 and 1, 2 and 3 ...
   template <class T>
   SHARDFFT_HD Lanes<T> of_pair(const Lanes<T>& x) const {
     Lanes<T> others;

@@ -25,8 +25,8 @@ namespace shardfft {
 /// `host`: the model of the recipe's other choices.
 [[nodiscard]] DeviceModel device_model_of(const Recipe& recipe, const Model& host);
 
-/// Of arrays on a device: the transports that nobody named from cheap to dear, for an exchange of the whole array among
-/// all ranks, and as many chunks as suit the first one, where nobody said how many.
+/// Chooses for arrays on a device what nobody named: the order of transports, from cheap to dear for an exchange of the
+/// whole array among all ranks, and the number of chunks that suits the first one.
 void choose_ways(Recipe& recipe, const Model& host);
 
 /// The steps of analysis in turn and what each should take; together as long as the path was found to be.

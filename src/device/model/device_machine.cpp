@@ -13,8 +13,8 @@
 namespace shardfft {
 namespace {
 
-// Of the first node, which stands for all. Ranks that are only looked at share out all that are here, unless one is
-// named. Processes that see one device each call all of them number 0, and count as sharing it.
+// Devices in use on the first node, which stands for all nodes. Ranks of a dry run share out all devices that are here,
+// unless one is named. Processes that see one device each call all of them number 0, and count as sharing it.
 int devices_in_use(const Comm& comm, const Device& device, const std::string& name) {
   if (comm.kind() == "dry_run")
     return name.find(':') != name.npos ? 1 : std::min(find_driver(device.space())->count(), ranks_on_first_node(comm));

@@ -19,7 +19,7 @@ enum class DeviceWay {
   library,  ///< somebody else's: NCCL, or an MPI that takes addresses of devices
   any       ///< the best of those that these ranks could have: for plans that are only looked at
 };
-/// Of a transport for the memory of devices; one that is not known counts as somebody else's.
+/// The way of a transport for memory of devices. An unknown one counts as foreign.
 [[nodiscard]] DeviceWay way_of(std::string_view transport);
 
 struct DeviceModel {

@@ -12,10 +12,10 @@ namespace shardfft {
 inline constexpr Index measured_element = 16;
 /// Elements of a row, as sweeps move them; measured_bytes() is a multiple of 64 such rows.
 inline constexpr Index usual_row = 64;
-/// Of a clock that saw no time pass.
+/// The time when a clock saw no time pass.
 inline constexpr double least_s = 1e-9;
 
-/// Of the best of some times after one that warms up; what takes long needs neither.
+/// The best of several times after a warm-up. A long one needs neither.
 [[nodiscard]] double best_of(const std::function<double()>& once);
 
 /// Many times what the device's cache keeps, if there is room beside what others have there: 1 GB where the cache has

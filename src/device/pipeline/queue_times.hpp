@@ -15,7 +15,7 @@ namespace shardfft {
 /// allocated after construction.
 class QueueTimes final : public RunTimes {
  public:
-  /// Of one run with at most `marks` marks; later ones are left out.
+  /// Times of one run with at most `marks` marks; later marks are left out.
   QueueTimes(const DeviceContext& on, std::size_t marks);
   void start() override;
   void mark(std::optional<std::size_t> line) override;

@@ -18,9 +18,9 @@ struct TileForm;
 class DeviceFfts {
  public:
   explicit DeviceFfts(Device& device) : device_(device) {}
-  /// Of a kind or an even number of modes: around the library's.
+  /// The transform of this form. For kinds and even numbers of modes it wraps the library's.
   [[nodiscard]] const Fft& get(const TileForm& form, int queue = 0);
-  /// Of all that were made: what a queue needs to run any one of them.
+  /// Bytes of scratch that a queue needs to run any of the transforms made so far.
   [[nodiscard]] std::size_t work_bytes() const { return work_bytes_; }
 
  private:

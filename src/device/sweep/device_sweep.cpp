@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "device/sweep/launches/device_jobs.hpp"
 #include "device/sweep/device_tiles.hpp"
 #include "device/sweep/fused_families.hpp"
 #include "device/sweep/kind_fft.hpp"
+#include "device/sweep/launches/device_jobs.hpp"
 #include "support/memory/round_up.hpp"
 
 namespace shardfft {
@@ -34,7 +34,7 @@ class DeviceSweep final : public Sweep {
   Index tiles_as_they_lie() const override { return as_they_lie_; }
   bool decodes_to_tiles() const override { return decodes_; }
 
-  // Where something is decoded the host waits between two launches.
+  // If something is decoded, the host waits between two launches.
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
     if (spec_.device_source && !decodes_) spec_.device_source->fill_planes();
     chunks_[static_cast<std::size_t>(chunk)].run(
@@ -46,7 +46,7 @@ class DeviceSweep final : public Sweep {
   // What is decoded to a tile is so on the plan's queue.
   [[nodiscard]] int queues() const { return decodes_ ? 1 : with_.queues->count(); }
 
-  // Of what moves() returns. A plan that is only looked at does without: tables of thousands of ranks fill memory.
+  // The list that moves() returns. A plan that never runs does without: tables for thousands of ranks fill memory.
   template <class Moves>
   [[nodiscard]] std::unique_ptr<MoveList> list(bool complex, bool scales, const Moves& moves,
                                                const std::optional<TileTwiddles>& twiddles = {}) const {
@@ -158,7 +158,7 @@ class DeviceSweep final : public Sweep {
     return spec_.complex_in == spec_.complex_out && in == out;
   }
 
-  // Where the library makes one pass and nothing scales, one call does all of it, unless so many pencils are asked for.
+  // If the library makes one pass and nothing scales, one call does all of it, unless a number of pencils is asked for.
   [[nodiscard]] bool add_as_they_lie(const Box& box, const AsItLies& in, const AsItLies& out) {
     if (spec_.axes.size() == 1 && spec_.scale() == 1 && spec_.tile == 0) return add_tile(box, in, out);
     const Coord even = Coord::filled(box.dims(), spec_.complex_in && spec_.complex_out ? 1 : 2);  // rows of reals
@@ -185,7 +185,7 @@ class DeviceSweep final : public Sweep {
     bytes_ += 2 * (more * std::max(in, out) + int{gathered} * in + int{scattered || moved} * out) + between;
   }
 
-  // Where both are absent the tile is gathered to one place; reals go from there to a second one, or the reverse.
+  // Without both ends the tile is gathered to one place. Reals go from there to a second one, or the reverse.
   [[nodiscard]] bool add_tile(const Box& tile, const std::optional<AsItLies>& in, const std::optional<AsItLies>& out) {
     TileForm form = form_of(spec_, tile);
     const Box result = after(spec_, tile);

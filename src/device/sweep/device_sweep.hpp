@@ -26,7 +26,7 @@ struct DeviceSweeps {
 /// is read, what is written and the library's work memory are in there together, and much of it is never a tile's own.
 [[nodiscard]] std::size_t device_tile_bytes(std::size_t cache_bytes);
 
-/// Of a tile of this sweep.
+/// Elements of one tile of this sweep.
 [[nodiscard]] Index elements_of_tile(const SweepSpec& spec, const Device& device);
 
 /// Patches are memory that the device reaches. Tiles are gathered by moves, transformed by the device's library,

@@ -21,7 +21,7 @@ bool halves(const SweepAxis& a) { return a.transform == Transform1d::r2c || a.tr
 
 KeptModes kept_of(const SweepAxis& a, bool in) { return in ? a.kept_in() : a.kept_out(); }
 
-// Of what is transformed, not only of what is kept of it.
+// The box of all transformed elements, not only of those that are kept.
 Box whole_tile(const SweepSpec& spec, Box tile, bool in) {
   for (const SweepAxis& a : spec.axes) {
     const KeptModes kept = kept_of(a, in);
@@ -99,7 +99,7 @@ std::optional<PencilKind> kind_of(const SweepSpec& spec) {
 
 namespace {
 
-// Of a sweep along one axis, whose spectrum has an even number of modes.
+// The folded modes of a sweep along one axis whose spectrum has an even number of modes.
 std::optional<FoldedModes> folded_of(const SweepSpec& spec) {
   if (spec.axes.size() != 1) return std::nullopt;
   for (const bool in : {true, false})

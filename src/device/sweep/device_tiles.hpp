@@ -18,17 +18,17 @@ struct DevicePlace {
   Index at = 0;  ///< an address where the base is `fixed`
 };
 
-/// Where an element of a patch is.
+/// The place of an element of a patch.
 [[nodiscard]] DevicePlace place_in(const Patch& patch, const Coord& at);
 [[nodiscard]] DeviceTransform transform_of(const SweepSpec& spec);
 
 /// Whether some axis has fewer elements than are transformed: the others are zeros of a tile, or are not scattered.
 [[nodiscard]] bool lacks_some(const SweepSpec& spec, bool in);
 
-/// Of a sweep by cosines, sines or Hartley's kernel, which has one axis.
+/// The kind of a sweep by cosines, sines or Hartley's kernel; such a sweep has one axis.
 [[nodiscard]] std::optional<PencilKind> kind_of(const SweepSpec& spec);
 
-/// Of the elements of a tile where it is transformed, slowest axis first.
+/// Axes of a tile's elements in the transform's work, slowest first.
 [[nodiscard]] std::vector<int> order_in_work(const SweepSpec& spec, int dims);
 
 /// How a tile lies where it is transformed: the axes that are not transformed outside, then the transformed ones, the

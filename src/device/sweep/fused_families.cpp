@@ -50,7 +50,7 @@ class Families {
   [[nodiscard]] std::vector<PencilFamily> take() { return std::move(families_); }
 
  private:
-  // Where a patch ends, as near to the middle as there is, so that many patches are not cut off one by one.
+  // The end of a patch that is nearest to the middle. Cuts there keep many patches from being cut off one by one.
   [[nodiscard]] std::optional<Cut> cut_of(const End& end, const Box& box) const {
     std::optional<Cut> cut;
     Index least = 0;

@@ -12,8 +12,8 @@ namespace shardfft {
 /// `spec` has one axis.
 [[nodiscard]] FusedSpec fused_spec(const SweepSpec& spec);
 
-/// Of all pencils of the boxes, which are in the input's index space; nothing where the patches of an end do not hold
-/// every element once, as it is.
+/// Families of all pencils of the boxes, which are in the input's index space. Nothing if the patches of an end do not
+/// hold every element exactly once, unchanged.
 [[nodiscard]] std::optional<std::vector<PencilFamily>> fused_families(const SweepSpec& spec,
                                                                       const std::vector<Box>& boxes);
 

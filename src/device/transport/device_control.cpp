@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index control_bytes = 64;
 
-/// The same rounds, with messages that only say that they came, and in their first bytes how large the real one is.
+/// Rounds whose messages only say that a real one came; their first bytes hold its size.
 Traffic control_traffic(const Traffic& traffic) {
   Traffic control;
   for (Round round : traffic.rounds) {

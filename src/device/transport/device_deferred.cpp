@@ -7,7 +7,8 @@
 namespace shardfft {
 namespace {
 
-/// Of all threads. Only its own thread calls or ends a DeferredSends, so the list may be left before it is called.
+/// Deferred sends of all threads. Each is called and ended by its own thread only, so the list's lock may be released
+/// before the call.
 struct Deferred {
   std::mutex mutex;
   std::vector<DeferredSends*> all;

@@ -10,8 +10,8 @@
 
 namespace shardfft {
 
-/// Of one rank, as others see it. Ranks hold each other's, so that one that leaves early pulls no memory from under
-/// what the others' queues still do.
+/// One rank's inbox, as others see it. Ranks hold each other's inboxes: a rank that leaves early frees no memory that
+/// queues of others still use.
 struct DeviceInbox {
   std::byte* memory = nullptr;
   std::vector<std::shared_ptr<Event>> sent{};      ///< by the rank; rounds one after the other, in each by chunk
@@ -27,7 +27,7 @@ class DeviceInboxes {
   DeviceInboxes(const Comm& comm, const Traffic& traffic, const std::shared_ptr<Device>& device);
 
   [[nodiscard]] Index bytes() const { return bytes_; }
-  /// Where message `i` out lies in its reader's inbox.
+  /// The place of outgoing message `i` in its reader's inbox.
   [[nodiscard]] std::byte* out(int round, std::size_t i) const { return out_[static_cast<std::size_t>(round)][i]; }
   [[nodiscard]] const std::byte* in(int round, std::size_t i) const { return in_[static_cast<std::size_t>(round)][i]; }
   /// Whether the inbox of `rank` is on another device, as far as is known.

@@ -1,4 +1,4 @@
-// Where devices reach each other's memory: the kernel that makes a message stores it straight into the reader's inbox,
+// Devices that reach each other's memory: the kernel that makes a message stores it straight into the reader's inbox,
 // on the reader's device. Nothing is copied, and the interconnect is busy while the kernel computes. After the fourth
 // way of Nandapalan, Jaros et al. (PDCAT 2012), who swap in a kernel of its own.
 #include "device/transport/device_host.hpp"

@@ -31,7 +31,7 @@ class DevicePins {
   std::vector<std::byte*> pinned_{};
 };
 
-/// The same ranges rounded to pages of `page` bytes, those that meet joined, by address.
+/// The ranges rounded to pages of `page` bytes and sorted by address. Ranges that meet are joined.
 [[nodiscard]] std::vector<DevicePins::Range> whole_pages(std::vector<DevicePins::Range> ranges, std::size_t page);
 
 }  // namespace shardfft

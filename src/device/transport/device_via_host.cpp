@@ -114,7 +114,7 @@ class ViaHostChannel final : public DeferredChannel {
   }
   [[nodiscard]] Event& released(int round) const { return *released_[static_cast<std::size_t>(round_of(round).slot)]; }
 
-  // Where ranks are threads, the reader pins what all of them write to.
+  // Threads as ranks: the reader pins what all of them write to.
   [[nodiscard]] std::vector<DevicePins::Range> made_by_inner(const DevicePins::Range& pinned) const {
     std::vector<DevicePins::Range> ranges;
     const auto add = [&](std::byte* start, Index bytes) {

@@ -29,7 +29,7 @@ class MpiMembers {
   MpiMembers(const MpiMembers&) = delete;
   ~MpiMembers();
 
-  /// As Channel::handshake. Throws the same Error(transport_failed) on all ranks that are left when a rank has left.
+  /// See Channel::handshake. When a rank has left, throws the same Error(transport_failed) on all remaining ranks.
   void handshake(std::byte mine, std::span<std::byte> all);
 
   /// For loops that wait, as often as they like. Throws Error(transport_failed) a moment after a rank has left in the

@@ -42,7 +42,7 @@ class P2pRound {
     for (const std::size_t i : headless_) receives.start(i);
   }
   [[nodiscard]] bool is_done() const { return chunks_sent_ == round_->chunks && arrivals.all_here() && all_sent(); }
-  /// Of what is received; only messages to slower ranks may be left then.
+  /// Whether everything was received. Messages to slower ranks may still be on their way.
   [[nodiscard]] bool has_all() const { return receives.idle() && heads.idle(); }
 
   // --- what is sent ---

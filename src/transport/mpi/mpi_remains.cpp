@@ -28,7 +28,7 @@ Register& register_of_all() {
   return all;
 }
 
-/// Of groups of as many ranks.
+/// Claims the unclaimed numbers of all groups with this many ranks.
 std::vector<MpiNumber> claim(int ranks) {
   std::vector<MpiNumber> numbers;
   Register& r = register_of_all();

@@ -15,7 +15,7 @@
 
 namespace shardfft {
 
-/// Of what some ranks have together: the same on all of them, and in the same order, whichever thread made it.
+/// Identifies something that several ranks share. All of them see one number and one order, whichever thread made it.
 struct MpiNumber {
   std::int64_t maker = 0,
                count = 0;  ///< rank 0 of the group, by its number in MPI_COMM_WORLD, and how many it had made
@@ -46,7 +46,7 @@ class MpiRemains {
 void leave_behind(const MpiNumber& number, int ranks, std::unique_ptr<MpiRemains> remains);
 /// What MPI may read and write for ever, because it failed.
 void keep_for_ever(std::shared_ptr<const void> memory);
-/// Of this rank, for tests.
+/// The number of requests that this rank left behind; for tests.
 [[nodiscard]] std::size_t left_behind();
 
 /// Requests for which nobody waits any more, and the memory that MPI reads and writes until they end.

@@ -130,7 +130,7 @@ class MpiTests {
     statuses_.resize(most);
   }
 
-  /// As MpiRequests::test, of all `sets`; done(number of the set, number of the request in it, its status).
+  /// Calls MpiRequests::test on all `sets`; done(number of the set, number of the request in it, its status).
   template <class Done>
   void test(std::span<MpiRequests* const> sets, Done done) {
     for (bool all = true; all && ask(sets);) {

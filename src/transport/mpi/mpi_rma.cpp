@@ -76,7 +76,7 @@ class RmaChannel final : public MpiChannel {
     return traffic_.rounds[r].in[i].peer == me_ ? memory_ + buffers_.inbox_at(r) + at : window_.data() + at;
   }
 
-  // Of three rounds under way the first would be forgotten.
+  // With three rounds under way, the first would be forgotten.
   bool ready(int round) override {
     take_over();
     progress(round);

@@ -10,7 +10,7 @@
 
 namespace shardfft {
 
-/// Of all slots.
+/// Grants of all slots.
 class RmaGrants {
  public:
   /// `first_tag`: of slot 0.

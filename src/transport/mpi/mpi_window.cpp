@@ -86,7 +86,7 @@ MpiWindow::MpiWindow(const Comm& group, MPI_Comm comm, Index bytes)
       } catch (const Error& e) { refuse(e.what()); }
     });
   };
-  // Where one of these fails nothing is freed: the other ranks may have no window, or none that can be.
+  // If one of these fails, nothing is freed: other ranks may have no window, or one that cannot be freed.
   agreed([&] { make(); });
   agreed([&] { put_words(group); });
   agreed([&] { find_words(group); });

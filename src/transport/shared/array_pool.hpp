@@ -16,7 +16,7 @@ namespace shardfft {
 class ArrayPool : public std::enable_shared_from_this<ArrayPool> {
  public:
   static constexpr int max_arrays = 8;
-  /// Of each rank's segment, when an array has this many bytes.
+  /// Bytes of each rank's segment for arrays of `array_bytes` bytes.
   [[nodiscard]] static Index segment_bytes(Index array_bytes);
 
   ArrayPool(std::unique_ptr<Segments> segments, Index array_bytes, int me, bool huge_pages);

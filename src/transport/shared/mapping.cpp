@@ -57,10 +57,9 @@ void Mapping::populate(Index from, Index bytes) const {
   }
 }
 
-// Of each huge page one small page is taken, which says where the memory shall be; then Linux puts what is there, and
-// the holes, into a huge one. That takes a third of the time of all its small pages, of which nothing needs to be
-// copied. As many as can be had: where memory is so short of them that it takes the system very long to find some, the
-// rest stays small.
+// Touching one small page of each huge page fixes the memory's node. Then Linux collapses what is there, and the holes,
+// into a huge page. This takes a third of the time that all small pages take, and copies nothing. If the system is so
+// short of huge pages that it searches long, the rest stays small.
 void Mapping::take_huge_pages(Index from, Index bytes) const {
 #if defined(MADV_COLLAPSE)
   constexpr int collapse = MADV_COLLAPSE;

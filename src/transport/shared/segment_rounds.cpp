@@ -9,7 +9,7 @@
 namespace shardfft {
 namespace {
 
-/// Where in the readers' segments the messages of round `r` go.
+/// Finds where the messages of round `r` go in the readers' segments.
 void find_inboxes(Index r, Index ranks, const Round& round, const SegmentWords& words, SegmentRound& found) {
   std::vector<std::int64_t> next(static_cast<std::size_t>(ranks), -1);
   for (const Message& m : round.out) {

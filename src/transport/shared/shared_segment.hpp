@@ -1,16 +1,16 @@
-// Where ranks share memory: writers store straight into the reader's inbox, and counters say when.
+// Segments of ranks that share memory: writers store straight into the reader's inbox, and counters say when.
 //
 // Every rank has one segment:
 //
 //   closed | said[2] | sent[round] ... | released[slot] ... | share[2] | table | slot 0 | slot 1 ...
 //
-// `said` holds what this rank says at the start of a run (a byte, below it the number of the run), of odd and of even
-// runs: a peer that has read it may be one run ahead of one that has not, never two. `sent[round]` counts the chunks
-// that this rank has ever sent in that round, `released[slot]` how often it has given the slot back. Each counter has a
-// cache line and one writer, and only grows: nothing to reset. `share` holds what this rank adds to a sum over all
-// ranks, of odd and of even sums, for the same reason as `said`. The table tells writers where in the slots their
-// messages go; beside each place the writer leaves the size of a message that varies, which is read, and written again,
-// when the message is.
+// `said` holds what this rank says at the start of a run: a byte, and above it the number of the run. There is one for
+// odd and one for even runs: a peer that has read it may be one run ahead of one that has not, never two. `sent[round]`
+// counts the chunks that this rank has ever sent in that round, `released[slot]` how often it has given the slot back.
+// Each counter has a cache line and one writer, and only grows: nothing to reset. `share` holds what this rank adds to
+// a sum over all ranks, for odd and even sums, for the same reason as `said`. The table tells writers where in the
+// slots their messages go. Beside each place the writer leaves the size of a message that varies; the reader reads it
+// with the message, and the writer replaces it with the next one.
 #pragma once
 
 #include <atomic>

@@ -33,7 +33,7 @@ struct MeasureBlocks : WarpPerBlock {
   }
 };
 
-/// Where each block of a group lies in its payload, and whether the group lost too much.
+/// Computes the place of each block in its group's payload, and whether the group lost too much.
 struct PlaceBlocks : ThreadsPerTile {
   EncodeBlocks task{};
   int attempt = 0;
@@ -79,7 +79,7 @@ struct PlaceBlocks : ThreadsPerTile {
   }
 };
 
-/// Where each group of a run lies.
+/// Computes the place of each group of a run.
 struct PlaceGroups : ThreadsPerList {
   EncodeBlocks task{};
   SHARDFFT_HD Index blocks() const { return task.tables.runs; }

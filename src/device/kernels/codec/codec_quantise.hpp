@@ -62,7 +62,7 @@ SHARDFFT_HD T rounded(T y) {
   return sub(add(y, magic), magic);
 }
 
-/// The same as an integer, right up to Magic::limit.
+/// The rounded number as an integer; correct up to Magic::limit.
 template <class T>
 SHARDFFT_HD BitsOf<T> rounded_bits(T y) {
   const T magic = coding::Magic<T>::number;
@@ -74,7 +74,7 @@ template <class T>
 SHARDFFT_HD T number_of(BitsOf<T> q, int width) {
   constexpr int bits = 8 * static_cast<int>(sizeof(T));
   const IntegerOf<T> integer = static_cast<IntegerOf<T>>(q << (bits - width)) >> (bits - width);
-  // Of f64 not by conversion: that would give something else than vectors do beyond 2^51, which nobody encodes.
+  // A conversion of f64 would differ from vectors beyond 2^51. Nobody encodes such numbers.
   if constexpr (sizeof(T) == 4)
     return static_cast<T>(integer);
   else

@@ -104,8 +104,8 @@ struct ThreadsPerTile : ThreadsPerList {
     }
   };
 
-  /// As over_list, of one tile. The sums of all are those of the tile and of the earlier ones of its group, whose own
-  /// are known (SumTiles): the last tile has those of the group. `words` are those of all blocks before the part.
+  /// over_list for one tile. Sums include the earlier tiles of its group, which are known (SumTiles); the last tile
+  /// gets the group's sums. `words` counts all blocks before the part.
   template <class Count, class Then>
   SHARDFFT_HD static void over_tile(int phase, int thread, const Tile& tile, ThreadSums& sums, const Count& count,
                                     const Then& then) {
@@ -141,7 +141,7 @@ struct SumTiles : ThreadsPerTile {
   }
 };
 
-/// Where the blocks of a part of a group lie in its payload; `words` are those of the blocks before.
+/// Computes the places of the blocks of a group's part in its payload. `words` counts the blocks before it.
 SHARDFFT_HD inline void place_blocks(const BlockTables& t, const BlockGroup& group, ThreadShare part,
                                      std::uint64_t words) {
   for (Index b = group.first + part.from; b < group.first + part.to; ++b) {

@@ -87,7 +87,7 @@ SHARDFFT_HD inline std::uint64_t swapped_bytes(std::uint64_t x) {
 }
 SHARDFFT_HD inline std::uint64_t rotated(std::uint64_t x, int by) { return x << by | x >> (64 - by); }
 
-/// Of at most two words.
+/// Hash of at most two words.
 SHARDFFT_HD inline std::uint64_t of_few(const std::uint64_t* words, int count, const Secret& secret) {
   const std::uint64_t* key = secret.word;
   if (count == 0) {
@@ -111,7 +111,7 @@ SHARDFFT_HD inline std::uint64_t of_pair(const std::uint64_t* words, std::uint64
   return folded_product(words[0] ^ key, words[1] ^ next_key);
 }
 
-/// Of at most `longest_short` bytes.
+/// Hash of at most `longest_short` bytes.
 SHARDFFT_HD inline std::uint64_t of_short(const std::uint64_t* words, int count, const Secret& secret) {
   if (count <= 2) return of_few(words, count, secret);
   const std::uint64_t* key = secret.word;

@@ -18,9 +18,9 @@ struct SweepArguments {
   friend bool operator==(const SweepArguments&, const SweepArguments&) = default;
 };
 
-/// Of one chunk of a sweep. The first run with some arguments goes call by call: a vendor's library may load kernels
-/// then. The second one is captured, and it and those that follow are launched. Arguments of the last few runs are
-/// kept, since callers go to and fro between arrays.
+/// Graphs of one chunk of a sweep. The first run with given arguments goes call by call, for a vendor's library may
+/// load kernels then. The second run is captured; it and later ones are launched. Callers alternate between arrays, so
+/// arguments of the last few runs are kept.
 class DeviceGraphs {
  public:
   /// Asks calls(queue) of `queue`, by a graph if there is one. `captured`: the queue that stands for it meanwhile.

@@ -8,9 +8,9 @@
 #include "codec/stage.hpp"
 #include "device/device.hpp"
 #include "device/fused.hpp"
+#include "device/sweep/device_tiles.hpp"
 #include "device/sweep/launches/device_graphs.hpp"
 #include "device/sweep/launches/device_queues.hpp"
-#include "device/sweep/device_tiles.hpp"
 
 namespace shardfft {
 
@@ -44,10 +44,10 @@ struct DeviceScratch {
 class DeviceJobs {
  public:
   void add(DeviceJob job);
-  /// Of the job that is added next.
+  /// The queue of the job that is added next.
   [[nodiscard]] int next_queue(int queues) const { return static_cast<int>(jobs_.size()) % queues; }
 
-  /// Where and how a run of all of them is asked for.
+  /// Place and manner of a run of all jobs.
   struct Run {
     DeviceContext on{};
     const DeviceQueues& queues;

@@ -13,7 +13,7 @@
 namespace shardfft {
 namespace {
 
-// Of the axes from `axis` on.
+// Copies the axes from `axis` on.
 void copy_rows(Queue& queue, const BoxMove& m, int axis, std::byte* to, const std::byte* from, Index element_bytes) {
   const int last = m.axes - 1;
   const bool contiguous = last >= 0 && m.from_step[last] == element_bytes && m.to_step[last] == element_bytes;
@@ -33,7 +33,7 @@ void copy_rows(Queue& queue, const BoxMove& m, int axis, std::byte* to, const st
   queue.copy_rows(rows);
 }
 
-// Where the first of a patch's elements in memory is, counted along one axis.
+// The coordinate along one axis of the patch's first element in memory.
 Index lowest(const Patch& patch, const Box& part, int axis) {
   return patch.strides[axis] < 0 ? part.hi[axis] - 1 : part.lo[axis];
 }

@@ -40,8 +40,8 @@ class HostPatches {
   void take(const Box& box, std::byte* alone, const Coord& strides, const Buffers& buffers) const;
   void copy_to(const HostPatches& other, const Box& box, const Buffers& buffers) const;
 
-  /// Where a tile, which lies upwards on the device, is to be turned round there: what of it lies downwards in the
-  /// caller's memory, conjugated.
+  /// Patches of a tile that are conjugated and reversed on the device. The tile lies upwards there; its part in the
+  /// caller's memory lies downwards.
   [[nodiscard]] std::vector<Patch> on_device(const Patch& tile) const;
   /// Inboxes, in whole pages. Those that follow each other closely are one range.
   [[nodiscard]] std::vector<std::span<const std::byte>> inboxes() const;

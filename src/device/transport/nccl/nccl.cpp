@@ -36,7 +36,7 @@ void check(ncclResult_t result, const char* what) {
 void abort_comm(ncclComm_t comm) { nccl::calls().CommAbort(comm); }
 using NcclComm = Handle<ncclComm_t, abort_comm>;
 
-/// Where a device is: its address on the bus, and the node. NCCL wants a device of its own for every rank.
+/// The location of a device: its bus address and its node. NCCL wants a separate device for every rank.
 struct Seat {
   std::array<char, 32> bus{};
   std::int64_t node = 0;
