@@ -39,7 +39,7 @@ class Coord {
   /// Throws Error(invalid_problem) when there are more than max_dims numbers.
   Coord(std::initializer_list<Index> values) : Coord(std::span(values.begin(), values.size())) {}
   explicit Coord(std::span<const Index> values);
-  /// The same from other integers, so that `problem.shape = my_vector` works. Throws for numbers beyond 2^63 - 1, too.
+  /// Takes any range of integers: `problem.shape = my_vector`. Throws for numbers beyond 2^63 - 1, too.
   template <WholeNumbers Range>
   Coord(const Range& values) {
     require_dims(std::ranges::size(values));

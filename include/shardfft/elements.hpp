@@ -57,9 +57,9 @@ void for_each_element(const Layout& layout, int rank, Visit&& visit) {
   });
 }
 
-/// The same in memory with strides and padding: `memory` is what Options::input_memory or output_memory says, a place
-/// for each box; empty: as above. Boxes one after the other, each in the layout's order. Throws Error(invalid_argument)
-/// for a wrong number of places.
+/// Visits elements in memory with strides and padding. `memory` is Options::input_memory or output_memory, one place
+/// per box. If it is empty, boxes follow each other, each in the layout's order. Throws Error(invalid_argument) for a
+/// wrong number of places.
 template <class Visit>
 void for_each_element(const Layout& layout, int rank, std::span<const Placement> memory, Visit&& visit) {
   if (memory.empty()) return for_each_element(layout, rank, visit);

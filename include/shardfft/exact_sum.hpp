@@ -20,7 +20,7 @@ class ExactSum {
     if (const int place = split(x, mantissa); place >= 0) put(mantissa, place);
   }
   void add(const ExactSum& other);
-  /// Of this rank's numbers: to the nearest, halves to even.
+  /// The sum of this rank's numbers, rounded to nearest, ties to even.
   [[nodiscard]] double value() const;
   /// Collective: of all ranks' numbers, the same bits whichever rank has which.
   [[nodiscard]] double value(const Comm& comm) const;

@@ -45,8 +45,8 @@ class Halo {
   /// owns nothing.
   [[nodiscard]] Box box() const;
   [[nodiscard]] Box grown_box() const;
-  /// Where the box lies, for Options::input_memory and output_memory of a plan; none without a box. Halo cells have the
-  /// same strides.
+  /// The place of the box, for Options::input_memory and output_memory of a plan; empty without a box. Halo cells have
+  /// the same strides.
   [[nodiscard]] const std::vector<Placement>& memory() const;
   /// Elements from the start of the array to a cell of grown_box().
   [[nodiscard]] std::size_t index(const Coord& at) const;
@@ -62,7 +62,7 @@ class Halo {
   /// `precision`, depending on their bytes.
   void accumulate(View array, Precision precision);
 
-  /// The same without blocking: start returns early, test() makes progress and says whether it is done, wait()
+  /// Both calls without blocking: start returns early, test() makes progress and says whether it is done, wait()
   /// completes it. Until then exchange reads the box and writes the halo, accumulate writes the box and reads the halo.
   void start_exchange(View array);
   void start_accumulate(View array, Precision precision);

@@ -20,7 +20,7 @@ struct LayoutSpec {
   std::vector<std::vector<Box>> boxes{};  ///< boxes: for every rank the boxes it owns, on every rank the same
   std::vector<int> order{};               ///< memory order of the axes, slowest first; empty means 0, 1, 2, ...
 
-  /// The same owners, with another memory order in each box.
+  /// This layout with another memory order in each box.
   [[nodiscard]] LayoutSpec ordered(std::vector<int> slowest_first) const;
 };
 
@@ -31,7 +31,7 @@ inline const LayoutSpec any{};
 [[nodiscard]] LayoutSpec slabs(int axis, Index block = 0);
 /// Whole along `axis`, a 2-D grid of processes over the two longest of the other axes.
 [[nodiscard]] LayoutSpec pencils(int axis);
-/// As cubic as the number of ranks allows.
+/// Boxes as cubic as the number of ranks allows.
 [[nodiscard]] LayoutSpec bricks();
 /// Index i of `axis` belongs to rank i mod ranks.
 [[nodiscard]] LayoutSpec cyclic(int axis);
@@ -73,7 +73,7 @@ class Layout {
   /// All (rank, box) whose boxes meet `region`, with the part that they share; by rank, then in memory order. This and
   /// is_whole_along() throw Error(invalid_argument) for axes that the array does not have.
   [[nodiscard]] std::vector<std::pair<int, Box>> owners(const Box& region) const;
-  /// The same owners and boxes (memory order aside).
+  /// Whether both layouts give each rank the same boxes, whatever their memory order.
   [[nodiscard]] bool same_owners(const Layout& other) const;
   [[nodiscard]] std::string describe() const;  ///< "slabs along axis 0 over 4 ranks"
   [[nodiscard]] const LayoutSpec& spec() const;

@@ -12,7 +12,7 @@
 
 namespace shardfft {
 
-/// Where one local box lies in the caller's memory.
+/// The place of one local box in the caller's memory.
 struct Placement {
   Index offset = 0;  ///< elements from the start of the buffer to the box's first element
   Coord strides{};   ///< elements from one index to the next along each axis, positive
@@ -22,7 +22,7 @@ struct Placement {
 /// two factors. The bits of the result depend on it.
 enum class SplitAxis { automatic, never, always };
 
-/// Where the array lies between two sweeps within a node: in buffers, or in the caller's output, if it can.
+/// The place of the array between two sweeps within a node: buffers, or the caller's output if it has room.
 enum class Intermediate { automatic, buffers, output };
 
 /// Which sweeps use stores that bypass the cache; synthesis: only those from the spectrum back.
@@ -70,8 +70,8 @@ struct ExpertOptions {
 /// the planner's choice. docs/guide/options.md explains all fields.
 struct Options {
   LayoutSpec input{}, output{};  ///< who owns what, before and after
-  /// Where each local box of this rank lies. Empty: box after box without gaps, in the layout's order; a cyclic layout
-  /// is one local array in that order.
+  /// Places of this rank's local boxes. Empty: box after box without gaps, in the layout's order; a cyclic layout is
+  /// one local array in that order.
   std::vector<Placement> input_memory{}, output_memory{};
   /// Relative L2 error that the result may have, for every input; 0 is exact mode. Exchanges between nodes may be
   /// encoded, and, with arrays = "host", the array between two passes through the device.
@@ -108,7 +108,7 @@ struct Options {
   ExpertOptions expert{};           ///< choices that are best left to the planner
 };
 
-/// Where a choice stands in docs/guide/options.md, and which commands of the program have its flag.
+/// The section of docs/guide/options.md that a choice belongs to, and the commands of the program that have its flag.
 enum class OptionGroup { arrays, devices, planner, effort, exactness };
 
 /// How a value is written: true or false, 12, 1e-6, a word, 2x3, 0,2,1.

@@ -120,11 +120,11 @@ class Plan {
   [[nodiscard]] Array make_middle() const;
   [[nodiscard]] bool middle_is_complex() const;
   [[nodiscard]] bool middle_is_spectrum() const;  ///< else operators get points
-  /// Of the results: the input (or output) layout, with options.components_out elements along axis 0.
+  /// The layout of results: the input (or output) layout, with options.components_out elements along axis 0.
   [[nodiscard]] const Layout& applied() const;
   [[nodiscard]] std::size_t applied_bytes() const;
   [[nodiscard]] Array make_applied() const;
-  /// Of axis `axis` by global index: what operators have as Modes::wave.
+  /// Modes::wave of axis `axis`, by global index.
   [[nodiscard]] std::span<const double> wave(int axis) const;
 
   /// A run without blocking: start() returns early, test() makes progress and says whether the run is done, wait()

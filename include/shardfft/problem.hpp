@@ -37,12 +37,12 @@ enum class AxisKind { fourier, cosine1, cosine2, cosine3, cosine4, sine1, sine2,
 
 /// How a function continues beyond an end of an axis: even for zero slope, odd for zero value.
 enum class Boundary { periodic, even, odd };
-/// Where samples lie: in the middle of cells, or on nodes. On nodes, an even end is stored; an odd end, zero, is not.
+/// Samples in the middle of cells, or on nodes. On nodes, an even end is stored; an odd end, zero, is not.
 enum class Points { cells, nodes };
 /// The kind whose functions have these ends. Throws Error(invalid_problem) for one periodic end.
 [[nodiscard]] AxisKind kind_of(Boundary low, Boundary high, Points points);
 
-/// Of each real number: 4 or 8 bytes.
+/// Bytes of each real number: 4 or 8.
 enum class Precision { f32, f64 };
 inline constexpr Precision f32 = Precision::f32, f64 = Precision::f64;
 

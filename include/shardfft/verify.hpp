@@ -27,7 +27,7 @@ struct LocalArray {
   Shape global{};  ///< extents in elements of its type (n/2 + 1 along the real axis for a half spectrum)
   bool complex = true;
   Precision precision = Precision::f64;
-  /// Of elements that are no numbers, for hash(): 1, 2, 4, 8 or 16; 0: numbers, as above.
+  /// Size of elements that are no numbers, for hash(): 1, 2, 4, 8 or 16 bytes. 0: numbers.
   int element_bytes = 0;
   int threads = 0;  ///< for what is computed of this rank's part; 0: its share of the node's cores
 };

@@ -12,7 +12,7 @@
 
 namespace shardfft {
 
-/// Where memory is; `emulated` is a device in host memory, for tests.
+/// The memory that holds an array; `emulated` is a device in host memory, for tests.
 enum class Space { unknown, host, cuda, hip, emulated };
 [[nodiscard]] std::string_view name(Space space);  ///< "cuda"
 
@@ -61,8 +61,8 @@ struct View {
         scalar(ScalarOf<std::ranges::range_value_t<Range>>::size),
         complex(ScalarOf<std::ranges::range_value_t<Range>>::complex) {}
   template <Numbers Range>
-    requires(!TransformNumbers<Range>)
-  View(Range&&) = delete;  // a View is of float, double or std::complex of them, in a variable and not a temporary
+  requires(!TransformNumbers<Range>) View(Range&&)
+  = delete;  // a View is of float, double or std::complex of them, in a variable and not a temporary
 };
 
 /// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero; of a device where the

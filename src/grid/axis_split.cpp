@@ -25,7 +25,7 @@ Coord widened(const AxisSplit& s, const Coord& c) {
 
 using Range = IndexRange;
 Range common(Range a, Range b) { return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)}; }
-// Of index last - i for each i.
+// The range of last - i for all i in r.
 Range mirrored(Range r, Index last) { return {last - r.hi + 1, last - r.lo + 1}; }
 
 // visit(rows, places within them) for a part of a row, whole rows, a part of a row.

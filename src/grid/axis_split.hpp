@@ -5,10 +5,10 @@
 // Before the transform element j = j_slow * fast + j_fast, afterwards k = k_fast * slow + k_slow: the digits of an
 // index change their order.
 //
-// Of real numbers the slow half is transformed first, so that k_slow ends with slow / 2, and the caller keeps k = 0 ..
-// n / 2. Those with a larger k_slow are not computed: X[k] is the conjugate of X[n - k], which has a smaller one. So
-// the caller's array is hermitian: what was computed for an index above n / 2 belongs, conjugated, to n - k. Where
-// k_slow is 0 or slow / 2 both were computed, and the caller has room for one of them.
+// Real numbers are transformed along the slow half first. So k_slow ends with slow / 2, and the caller keeps
+// k = 0 .. n / 2. A larger k_slow is not computed: X[k] is the conjugate of X[n - k], which has a smaller one. The
+// caller's array is Hermitian: a result with an index above n / 2 belongs, conjugated, to n - k. If k_slow is 0 or
+// slow / 2, both were computed, and the caller has room for one of them.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct AxisSplit {
   friend bool operator==(const AxisSplit&, const AxisSplit&) = default;
 
   [[nodiscard]] Index length() const { return slow * fast; }
-  /// Of the array that is swept, for one of the caller's (of the split one: its slow half), and the reverse.
+  /// The swept array's number of a caller's axis (the slow half, for the split axis), and the reverse.
   [[nodiscard]] int inner(int callers) const { return callers <= axis ? callers : callers + 1; }
   [[nodiscard]] int callers(int inner) const { return inner <= axis ? inner : inner - 1; }
 };
@@ -43,12 +43,13 @@ enum class Digits { before, after, hermitian };
 /// may be computed twice. If the axis is cyclic, the box belongs to one of its `owners`, and each of these boxes falls
 /// into as many as the rows have owners.
 [[nodiscard]] std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index owners = 1);
-/// The same memory. With Digits::hermitian, what is computed twice is stored once and read twice (`reads`).
+/// Patches of the same memory in the split array. Digits::hermitian: a value that is computed twice is stored once and
+/// read twice (`reads`).
 [[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches,
                                        Index owners, bool reads);
-/// The same owners. The result is a process grid if one has the same boxes, and so compares equal to others. A layout
-/// that is cyclic along the split axis becomes cyclic along both factors. If the ranks divide the length of a row, one
-/// factor is whole on every rank, and its sweep needs no exchange before it.
+/// The layout of the split array with the same owners. It is a process grid if one has the same boxes, and so compares
+/// equal to others. A layout that is cyclic along the split axis becomes cyclic along both factors. If the ranks divide
+/// the length of a row, one factor is whole on every rank, and its sweep needs no exchange before it.
 [[nodiscard]] Layout split(const AxisSplit& s, Digits digits, const Layout& layout);
 
 /// Into factors that are about equal, the one closest to sqrt(n) from below being `fast`; empty where one would be less

@@ -37,7 +37,7 @@ std::vector<Box> counted(const Box& box, const CyclicMap& map, int axis) {
   return parts;
 }
 
-// As slabs: owner h is block h.
+// The layout as slabs: owner h has block h.
 Layout as_blocks(const Layout& layout) {
   Coord grid = Coord::filled(layout.global().dims(), 1);
   grid[layout.spec().axis] = layout.ranks();

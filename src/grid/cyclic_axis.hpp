@@ -21,7 +21,7 @@ struct IndexRange {
 /// An axis of n indices. With one owner it is in natural order.
 struct CyclicMap {
   Index n = 1, owners = 1;
-  /// Where index i lies in the order by owner.
+  /// The place of index i in the order by owner.
   [[nodiscard]] Index counted(Index i) const { return blocks::begin(n, owners, i % owners) + i / owners; }
   /// The index that lies at `at` in that order, 0 <= at < n.
   [[nodiscard]] Index index(Index at) const {
@@ -50,11 +50,11 @@ void for_runs(const CyclicMap& map, IndexRange counted, Visit visit) {
 /// Owners of each axis of a layout: the ranks along the axis of a cyclic one, else 1.
 [[nodiscard]] Coord owners_of(const Layout& layout);
 
-/// The same layout of the array whose axes are ordered by `owners`; a cyclic `layout` has these owners already. A
-/// process grid if there is one.
+/// The layout of the array whose axes are ordered by `owners`. A cyclic `layout` must have these owners. The result is
+/// a process grid if there is one.
 [[nodiscard]] Layout counted(const Layout& layout, const Coord& owners);
 
-/// The same memory as patches of that array of extents `global`. `own`: owners by which the given boxes are ordered.
+/// Patches of the same memory in the ordered array of extents `global`. `own`: the owners that order the given boxes.
 /// Each patch belongs to one owner.
 [[nodiscard]] std::vector<Patch> counted(const std::vector<Patch>& patches, const Shape& global, const Coord& own,
                                          const Coord& owners);

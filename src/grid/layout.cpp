@@ -24,7 +24,7 @@ struct Layout::Data {
   bool blocks() const { return spec.kind != LayoutSpec::Kind::boxes && !is_cyclic(); }
   bool is_cyclic() const { return spec.kind == LayoutSpec::Kind::cyclic && ranks > 1; }
   bool cuts_in_blocks(int axis) const { return block > 0 && axis == spec.axis; }
-  // Of those: where a part of an axis begins, which part holds an element, the box at a place in the grid.
+  // In the cut of an axis: the first element of a part, the part that holds an element; and the box at a grid place.
   Index begin(int axis, Index part) const;
   Index owner(int axis, Index at) const;
   Box block_at(const Coord& at) const;

@@ -16,8 +16,7 @@ struct Owned {
 /// Returns how many pairs it compared.
 Index check_overlaps(std::vector<Owned> all, const Shape& global);
 
-/// The same with its axis counted from the front, where it is one of `dims` axes counted from the end; anything else as
-/// it is.
+/// `spec` with its axis counted from the front if it is one of `dims` axes counted from the end; else unchanged.
 [[nodiscard]] LayoutSpec counted_from_front(LayoutSpec spec, int dims);
 
 /// `spec` counted from the front. Throws Error(invalid_layout) with the rule that `spec` breaks for an array of shape

@@ -1,4 +1,4 @@
-// Where a box of the global array lies in memory: the seam between sweeps and exchanges.
+// A box of the global array and its place in memory: the seam between sweeps and exchanges.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@ struct Chunks {
   [[nodiscard]] Chunks in_one_part() const { return {.count = in_part(), .axis = axis}; }
   /// In which the sending side stores what it sends: the parts of the receiving side are not its own.
   [[nodiscard]] Chunks stored() const { return of_receiver ? in_one_part() : *this; }
-  /// Of a box of the sending side, and of one of the receiving side; may be empty.
+  /// The part of a sender's box, and of a receiver's box, that belongs to `chunk`; may be empty.
   [[nodiscard]] Box part(const Box& box, int chunk) const;
   [[nodiscard]] Box received_part(const Box& box, int chunk) const;
 };

@@ -13,7 +13,7 @@ struct SweptSide {
   Coord owners{};                  ///< of each of the caller's axes; 1: not cyclic
 
   [[nodiscard]] bool is_callers() const { return !split && owners == Coord::filled(owners.dims(), 1); }
-  /// Of the array that is swept.
+  /// Owners along each axis of the swept array.
   [[nodiscard]] Coord owners_swept() const { return split ? owners_of(*split, digits, owners) : owners; }
   [[nodiscard]] Layout seen(const Layout& layout) const;
   /// `patches` of an array of extents `global`, ordered by `own` owners; `reads`: as in split().

@@ -18,11 +18,11 @@ struct FilePlace {
   std::string name{};
 };
 
-/// Where `path` leads. Symbolic links on the way must be root's or those of this process's user: another user's are not
-/// followed. Throws FileTrouble.
+/// The place that `path` leads to. Symbolic links on the way must belong to root or to this process's user; others are
+/// not followed. Throws FileTrouble.
 [[nodiscard]] FilePlace place_of(const std::filesystem::path& path);
 
-/// As replace_kept(path), of a place that is held.
+/// replace_kept(path) for a place that is held.
 void replace_kept(const FilePlace& place, const std::string& text);
 
 }  // namespace shardfft

@@ -22,7 +22,7 @@ struct KeptModes {
   [[nodiscard]] Index mirrored() const { return n - middle(); }
   /// Places 0 .. first() - 1 hold the first ones of the whole spectrum, the others its last ones.
   [[nodiscard]] Index first() const { return half || !periodic ? count() : std::min(middle() + 1, count()); }
-  /// Where the whole spectrum has what is kept in `place`.
+  /// The index in the whole spectrum of the kept mode at `place`.
   [[nodiscard]] Index index(Index place) const {
     return half || !periodic || place <= middle() ? place : place + n - modes;
   }

@@ -22,8 +22,8 @@ HWY_INLINE hn::Vec<Doubles> load(const float* x) {
   return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), x));
 }
 
-/// Of `rows` rows of n numbers, `step` bytes apart. In sixteen partial sums however long the vectors are, and without
-/// fused operations: the same bits from every instruction set.
+/// Sum of squares of `rows` rows of n numbers, `step` bytes apart. Sixteen partial sums, whatever the vector length,
+/// and no fused operations: every instruction set gives the same bits.
 template <class Real>
 double squares_of_rows(const std::byte* first, Index rows, Index step, Index n) {
   constexpr Index partial = 16, lanes = static_cast<Index>(hn::MaxLanes(Doubles())), vectors = partial / lanes;
@@ -61,7 +61,7 @@ namespace {
 
 HWY_EXPORT(squares_of_rows_here);
 
-// As memory lies: the largest stride first.
+// Sorts axes in memory order, the largest stride first.
 void sort_by_stride(Coord& strides, Shape& shape) {
   for (int a = 1; a < shape.dims(); ++a)
     for (int b = a; b > 0 && strides[b - 1] < strides[b]; --b) {

@@ -3,7 +3,7 @@
 namespace shardfft {
 namespace {
 
-// Of the first mode of a kind; its points begin as the modes of its inverse do.
+// Frequency of the first mode of a kind. Its points begin as the modes of its inverse do.
 double first_of(AxisKind kind) {
   switch (kind) {
     case AxisKind::cosine3:

@@ -17,7 +17,7 @@ namespace shardfft {
 /// ends.
 [[nodiscard]] std::vector<double> frequencies(AxisKind kind, Index count, bool half);
 
-/// Of the first `count` of n points: their place in the period, or between the ends, from 0 to 1.
+/// Places of the first `count` of n points in the period, or between the ends, from 0 to 1.
 [[nodiscard]] std::vector<double> places(AxisKind kind, Index n, Index count);
 
 }  // namespace shardfft

@@ -199,7 +199,7 @@ Index row_at_once(const LocalArray& array) {
   return longest > longest_table ? 1024 : piece_elements;
 }
 
-/// As one quad and the energy.
+/// The contraction as one quad and the energy.
 std::vector<double> as_numbers(const Contraction& c) {
   const std::size_t lanes = c.values.size();
   std::vector<double> q(4 * lanes + 1, c.energy);
@@ -216,8 +216,8 @@ Contraction contract_here(int threads, const LocalArray& array, const Functional
   std::vector<double> parts(pieces.size() * (quad + 1));
   on_threads(threads, pieces.size(), [&](std::size_t i) {
     double* sums = parts.data() + i * (quad + 1);
-    HWY_DYNAMIC_DISPATCH(contract_piece)(
-        PieceWork{&array, &functionals, pieces[i], factor, arithmetic, sums, sums + quad});
+    HWY_DYNAMIC_DISPATCH(contract_piece)
+    (PieceWork{&array, &functionals, pieces[i], factor, arithmetic, sums, sums + quad});
   });
   return sum_in_order(parts, functionals.lanes());
 }

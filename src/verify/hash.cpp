@@ -22,7 +22,7 @@ std::uint64_t mix(std::uint64_t h) {
 /// their bits.
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
 
-/// Of numbers all NaNs alike.
+/// Bits of a number; all NaNs are alike.
 template <class T>
 std::uint64_t bits_of(const std::byte* at) {
   T value;

@@ -93,7 +93,7 @@ HWY_INLINE void store(CDD a, double* quad, int lanes, int g) {
   hn::StoreU(a.im.hi, d, quad + 2 * lanes + g);
   hn::StoreU(a.im.lo, d, quad + 3 * lanes + g);
 }
-/// The same number in every lane.
+/// Sets all lanes to z.
 HWY_INLINE CDD all_lanes(const ComplexDD& z) {
   const Lanes d;
   return {{hn::Set(d, z.re.hi), hn::Set(d, z.re.lo)}, {hn::Set(d, z.im.hi), hn::Set(d, z.im.lo)}};

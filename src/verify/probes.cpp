@@ -85,7 +85,8 @@ struct AxisProbes {
   std::uint64_t seed = 0;
 };
 
-/// Of functionals of the modes that are kept: those of all. Both frequencies of a shared place are in its sum.
+/// Turns functionals of the kept modes into functionals of all modes. Both frequencies of a shared place are in its
+/// sum.
 Quads spread(const Quads& kept, const KeptModes& modes) {
   Quads all(modes.n, kept.lanes);
   for (Index place = 0; place < kept.count(); ++place)
@@ -94,7 +95,7 @@ Quads spread(const Quads& kept, const KeptModes& modes) {
   return all;
 }
 
-/// Of functionals of all modes: those of the kept ones. Half of what is in a shared place belongs to each frequency.
+/// Turns functionals of all modes into functionals of the kept ones. Each frequency gets half of a shared place.
 Quads folded(const Quads& all, const KeptModes& modes) {
   Quads kept(modes.count(), all.lanes);
   for (Index place = 0; place < kept.count(); ++place)
@@ -223,9 +224,9 @@ Verdict verdict(const Comm& comm, const LocalArray& in, const LocalArray& out, c
     sum += std::pow(difference.re.rounded(), 2) + std::pow(difference.im.rounded(), 2);
   }
   const double error = std::sqrt(sum / probes);
-  // Of the exact result: Parseval has it, but for half spectra, which hold from half of the energy to all of it, and
-  // for what is cut, and for cosines and sines that are not orthogonal. How much, the computed one says, which may be
-  // far off.
+  // The norm of the exact result follows from Parseval. Exceptions: half spectra (they hold from half of the energy to
+  // all of it), cut axes, and cosines and sines that are not orthogonal. There the computed norm decides, within
+  // bounds, for it may be far off.
   const double all = std::abs(spec.scale) * std::sqrt(transform_size(spec) * x.energy) * folding(spec),
                computed = std::ldexp(std::sqrt(y.energy), e_out - e_in);
   const NormRange range = norm_range(spec);

@@ -30,7 +30,7 @@ namespace shardfft {
 /// Half spectrum in, real out.
 [[nodiscard]] inline bool is_c2r(const TransformSpec& spec, const LocalArray& in) { return spec.real && in.complex; }
 
-/// Of points to modes; else of modes to points.
+/// Whether the transform takes points to modes; else modes to points.
 [[nodiscard]] inline bool is_analysis(const TransformSpec& spec) { return spec.sign < 0; }
 /// What the spectrum has of an axis.
 [[nodiscard]] inline KeptModes modes_of(const TransformSpec& spec, int axis) {
@@ -55,7 +55,7 @@ namespace shardfft {
   for (const int a : spec.axes) size *= static_cast<double>(logical_length(kind_of(spec, a), spec.shape[a]));
   return size;
 }
-/// Of all axes together.
+/// The range for all axes together.
 [[nodiscard]] inline NormRange norm_range(const TransformSpec& spec) {
   NormRange all;
   for (const int a : spec.axes) {

@@ -61,7 +61,7 @@ class KeptWeights final : public AxisWeights {
   Quads table_;
 };
 
-/// Of a long axis: made for as many positions as are asked for.
+/// Weights of a long axis, made for the positions that are asked for.
 class MadeWeights : public AxisWeights {
  public:
   explicit MadeWeights(Index half_of) : half_of_(half_of) {}
@@ -115,8 +115,8 @@ class TransformedWeights final : public MadeWeights {
               static_cast<Index>(static_cast<__int128>(digits.low.count()) * step % n), sign) {
     if (count % digits.low.count() == 0) return;
     Quads rest = first_of(digits.low, count % digits.low.count());
-    HWY_DYNAMIC_DISPATCH(times_one)(rest.at(0), digits.high.at(count / digits.low.count()), rest.count(), rest.lanes,
-                                    rest.at(0));
+    HWY_DYNAMIC_DISPATCH(times_one)
+    (rest.at(0), digits.high.at(count / digits.low.count()), rest.count(), rest.lanes, rest.at(0));
     rest_.emplace(rest, n, step % n, sign);
     roots_.emplace(n, sign);
   }

@@ -68,7 +68,7 @@ class Formula {
   void find_largest(const Term& term);
   [[nodiscard]] Precision precision() const { return precision_; }
 
-  /// As it was written. Operands are steps; of reads, writes, parameters and constants `a` is their number.
+  /// The operation of a step. Operands are steps. For reads, writes, parameters and constants `a` is their number.
   enum class What : std::uint8_t {
     read,
     write,

@@ -26,8 +26,8 @@ struct Modes {
   /// over the length: its wave number); of cosines and sines 0, 1/2, 1 ..., half periods between the ends (times pi
   /// over the length). Of points their place, from 0 to 1. 0 along axes that are not transformed.
   std::array<const double*, max_dims> wave{};
-  /// Where the first one lies in an array of Plan::make_middle(), from its neighbour, and from component to component,
-  /// in elements.
+  /// In elements: the place of the first mode in an array of Plan::make_middle(), the step to its neighbour, and the
+  /// step from component to component.
   Index place = 0, step = 1, component_step = 0;
   std::byte* data = nullptr;
   Index component_bytes = 0;
@@ -38,7 +38,7 @@ struct Modes {
   [[nodiscard]] std::span<std::complex<T>> values(int c = 0) const {
     return {reinterpret_cast<std::complex<T>*>(data + c * component_bytes), static_cast<std::size_t>(count)};
   }
-  /// The same where elements are real.
+  /// Component c of real elements.
   template <class T>
   [[nodiscard]] std::span<T> reals(int c = 0) const {
     return {reinterpret_cast<T*>(data + c * component_bytes), static_cast<std::size_t>(count)};
@@ -64,10 +64,9 @@ struct Operator {
   Operator() = default;
   Operator(void (*function)(const void*, const Modes&), std::shared_ptr<const void> state)
       : run(function), self(std::move(state)) {}
-  /// Of anything that can be called with modes.
+  /// Makes an operator from anything that can be called with modes.
   template <class F>
-    requires(std::invocable<const F&, const Modes&> && !std::same_as<F, Operator>)
-  Operator(F f)
+  requires(std::invocable<const F&, const Modes&> && !std::same_as<F, Operator>) Operator(F f)
       : run([](const void* state, const Modes& modes) { (*static_cast<const F*>(state))(modes); }),
         self(std::make_shared<const F>(std::move(f))) {}
 };

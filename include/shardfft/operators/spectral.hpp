@@ -30,7 +30,7 @@ namespace spectral {
 [[nodiscard]] Operator gradient(const Plan& plan, std::span<const double> lengths);
 /// From one component for each transformed axis to 1.
 [[nodiscard]] Operator divergence(const Plan& plan, std::span<const double> lengths);
-/// Of 3 components along 3 transformed axes.
+/// Takes 3 components, along 3 transformed axes.
 [[nodiscard]] Operator curl(const Plan& plan, std::span<const double> lengths);
 /// The part without divergence, of one component for each transformed axis.
 [[nodiscard]] Operator project(const Plan& plan, std::span<const double> lengths);

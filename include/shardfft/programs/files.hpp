@@ -22,7 +22,7 @@ struct FileTrouble : std::runtime_error {
 /// The text of a file that is kept under a known name; empty when there is none. Regular files of at most `most` bytes
 /// only. Throws FileTrouble.
 [[nodiscard]] std::optional<std::string> read_kept(const std::filesystem::path& path, std::size_t most);
-/// The same of a file that somebody named: all links are followed. Throws FileTrouble, also when there is none.
+/// Reads a file that somebody named: all links are followed. Throws FileTrouble, also when there is none.
 [[nodiscard]] std::string read_named(const std::filesystem::path& path, std::size_t most);
 
 /// Whole or not at all: writes under a random name that nobody had, then gives it the name. Keeps the old one's

@@ -14,12 +14,12 @@ struct Limit {
   double copy_s = 0;            ///< two passes over the array: read and written twice with non-temporal stores
   double arithmetic_s = 0;      ///< all 1-D transforms at the engines' in-cache rate
   double copy_bytes_per_s = 0;  ///< of all threads together, bytes read plus bytes written
-  /// Of all threads together, nominal: 5 n log2 n for each complex pencil, half for real ones.
+  /// Nominal operations of all threads together: 5 n log2 n for each complex pencil, half for real ones.
   double arithmetic_flops_per_s = 0;
   [[nodiscard]] double seconds() const { return copy_s > arithmetic_s ? copy_s : arithmetic_s; }
 };
 
-/// Of the input, or of the reals of a half spectrum: the array that the limit speaks of.
+/// Bytes of the array that the limit speaks of: the input, or the reals of a half spectrum.
 [[nodiscard]] double array_bytes(const Problem& problem);
 
 /// Collective. Each rank works with `threads` threads on its equal share of the array. With `nodes` > 1 that many nodes

@@ -75,7 +75,7 @@ std::string line_of(const std::string& text, std::size_t number) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-/// Of two texts: the number of the first line that differs.
+/// The number of the first line in which two texts differ.
 std::size_t first_difference(const std::string& a, const std::string& b) {
   const auto in_a = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
   return static_cast<std::size_t>(std::count(a.begin(), in_a, '\n'));

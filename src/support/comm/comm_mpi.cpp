@@ -129,7 +129,7 @@ int leader_of_node(const MpiCommImpl& impl) {
   return leader;
 }
 
-/// Of SHARDFFT_RANKS_PER_NODE; 0 when it is not set.
+/// The value of SHARDFFT_RANKS_PER_NODE; 0 if it is not set.
 int emulated_ranks_per_node() {
   const char* text = std::getenv("SHARDFFT_RANKS_PER_NODE");
   if (!text || !*text) return 0;

@@ -43,7 +43,7 @@ class Fate {
   std::string text_;
 };
 
-/// Where the ranks of one group meet, and what each of them shows to the others there.
+/// The place where the ranks of one group meet and show each other data.
 class Meeting {
  public:
   Meeting(int size, std::shared_ptr<Fate> its_fate)

@@ -9,8 +9,8 @@
 
 namespace shardfft {
 
-/// As on_ranks(ranks, body), but every `ranks_per_node` consecutive ranks say that they are on a node of their own. For
-/// testing, on one machine, what depends on nodes.
+/// on_ranks(ranks, body) in which every `ranks_per_node` consecutive ranks claim a node of their own. Tests on one
+/// machine use it for what depends on nodes.
 void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& body);
 
 /// Collective, for groups of kind "threads" or "local": what every rank passed, in rank order, owned by all of them.

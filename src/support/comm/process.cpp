@@ -21,9 +21,9 @@ struct ProcStat {
   std::int64_t start_time = 0;
 };
 
-/// Of /proc/PID/stat: the state is field 3 and the start time field 22; field 2, the program's name in brackets, may
-/// hold blanks and brackets. State 'X' when there is no such process, '?' when that cannot be found out just now (no
-/// file descriptor free, say).
+/// Reads /proc/PID/stat: the state is field 3 and the start time field 22. Field 2, the program's name in brackets, may
+/// hold blanks and brackets. State 'X': there is no such process. '?': unknown at the moment, for example without a
+/// free file descriptor.
 ProcStat read_stat(std::int64_t pid) {
   std::array<char, 32> path{};
   std::snprintf(path.data(), path.size(), "/proc/%lld/stat", static_cast<long long>(pid));

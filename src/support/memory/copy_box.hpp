@@ -13,8 +13,8 @@ namespace shardfft {
 void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,
               const Shape& shape, Index element_bytes, bool non_temporal = false);
 
-/// The same with complex elements of two numbers of `number_bytes` each, which arrive conjugated. Strides of one side
-/// may be negative.
+/// Copies complex elements of two numbers of `number_bytes` each, and conjugates them. Strides of one side may be
+/// negative.
 void copy_conjugates(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,
                      const Shape& shape, Index number_bytes);
 

@@ -47,7 +47,7 @@ constexpr Names version_1{"memory.limit_in_bytes", "memory.usage_in_bytes", null
 constexpr Names version_2{"memory.max",          "memory.current", "memory.swap.max",
                           "memory.swap.current", "inactive_file",  "active_file"};
 
-/// Where the groups of this process are: those from `leaf` up to `top` count.
+/// The control groups of this process: those from `leaf` up to `top` count.
 struct Groups {
   std::string top{}, leaf{};
   const Names* names = nullptr;

@@ -15,11 +15,11 @@ struct MemoryRoom {
   std::string limit{};
 };
 
-/// Of all processes of this machine together: the least of what the machine has available, with swap, and what the
-/// limits of the control groups (version 1 and 2) of this process leave, its own and those around it. Memory of the
-/// page cache can be had. `root`: where /proc and /sys are looked for.
+/// Memory that all processes of this machine can still have: the least of what the machine has available, with swap,
+/// and what the limits of this process's control groups leave (version 1 and 2, with all groups around it). The page
+/// cache counts as available. `root`: the folder that holds /proc and /sys.
 [[nodiscard]] MemoryRoom room_on_node(const std::string& root = "");
-/// Of this process: what RLIMIT_AS and RLIMIT_DATA leave.
+/// Memory that RLIMIT_AS and RLIMIT_DATA leave to this process.
 [[nodiscard]] MemoryRoom room_of_process(const std::string& root = "");
 
 }  // namespace shardfft

@@ -19,7 +19,7 @@ struct ProcessorProfile {
   Index plane_cache_bytes = 0;
 };
 
-/// Of this processor.
+/// The profile of this processor.
 [[nodiscard]] const ProcessorProfile& processor_profile();
 /// By maker, for tests.
 [[nodiscard]] ProcessorProfile profile_of_amd();

@@ -42,8 +42,8 @@ HWY_INLINE void deinterleave(Vector<T> a, Vector<T> b, Vector<T>& re, Vector<T>&
   im = hn::ConcatOdd(d, b, a);
 }
 
-/// The same inside each 128-bit block: real parts of those in the block of a, then of those in the block of b, and
-/// imaginary parts likewise. One instruction each, without a table of lanes.
+/// Deinterleaves inside each 128-bit block: first real parts from the block of a, then from the block of b; imaginary
+/// parts likewise. One instruction each, without a table of lanes.
 HWY_INLINE void deinterleave_in_blocks(Vector<double> a, Vector<double> b, Vector<double>& re, Vector<double>& im) {
   const Tag<double> d;
   re = hn::InterleaveLower(d, a, b);
@@ -86,7 +86,7 @@ HWY_INLINE void interleave(Vector<T> re, Vector<T> im, Vector<T>& a, Vector<T>& 
   const Tag<T> d;
   a = hn::InterleaveLower(d, re, im);
   b = hn::InterleaveUpper(d, re, im);
-  if constexpr (lanes<T> > block_lanes<T>) exchange_halves<T>(a, b);
+  if constexpr (lanes < T >> block_lanes<T>) exchange_halves<T>(a, b);
 }
 #endif
 

@@ -20,13 +20,13 @@
 namespace shardfft {
 namespace {
 
-/// Of this thread, whose team OpenMP keeps until it needs a smaller one.
+/// Counts of this thread, whose team OpenMP keeps until it needs a smaller one.
 thread_local int known_to_work = 1, last_team = 1;
 
 /// What sweeps, kernels and codecs need of a thread's stack, with room to spare.
 constexpr std::size_t least_stack = std::size_t{256} << 10;
 
-/// As OpenMP's threads get them: what its variables say, else the system's default.
+/// Attributes as OpenMP gives them to its threads: from its variables, else from the system.
 class Attributes {
  public:
   Attributes() {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t longest = 64;  // beyond that nobody meant a name
 
-// As people remember a name: without case and leading dashes.
+// The word as people remember it: without case and leading dashes.
 std::string plain(std::string_view word) {
   word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
   std::string text(word);

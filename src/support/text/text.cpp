@@ -31,7 +31,7 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_unit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Where the first line of `text` ends: at the last space that does not part a number from its unit, if there is one.
+// The end of the first line of `text`: the last space that does not part a number from its unit, if there is one.
 std::size_t end_of_line(std::string_view text, std::size_t room) {
   if (text.size() <= room) return text.size();
   std::size_t last = std::string_view::npos;

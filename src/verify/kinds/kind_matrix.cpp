@@ -11,7 +11,7 @@ namespace {
 
 Index product_mod(Index a, Index b, Index n) { return static_cast<Index>(static_cast<__int128>(a) * b % n); }
 
-/// Of the cosine of type t, t = 1 to 4, and of the sine.
+/// The type of a cosine or sine, 1 to 4; 0 for hartley.
 int type_of(AxisKind kind) {
   return kind == AxisKind::hartley ? 0 : 1 + (static_cast<int>(kind) - static_cast<int>(AxisKind::cosine1)) % 4;
 }

@@ -39,7 +39,7 @@ class KindMatrix {
 /// Its rows at `positions`, a lane each.
 [[nodiscard]] std::unique_ptr<AxisWeights> row_weights(const KindMatrix& matrix, Index n,
                                                        const std::vector<Index>& positions, int lanes);
-/// As KindMatrix::transposed(), of digits: nothing is as long as the axis.
+/// KindMatrix::transposed() for digits: nothing is as long as the axis.
 [[nodiscard]] std::unique_ptr<AxisWeights> transposed_weights(const KindMatrix& matrix, const Digits& digits);
 
 }  // namespace shardfft
