@@ -55,7 +55,7 @@ CONFINED = {
 SEES_PUBLIC_HEADERS_ONLY = ["include/*", "solvers/*", "examples/*", "apps/*", "bindings/*", "benchmarks/*"]
 SEES_ALL = ["benchmarks/internal/*", "benchmarks/tests/*"]
 # Folders of benchmarks/, as its own files include them.
-LABORATORY = {"compare", "peers", "report"}
+BENCHMARKS = {"compare", "peers", "report"}
 # Index arithmetic stays pure: besides the standard library these only.
 GRID_MAY_INCLUDE = [
     "support/text/did_you_mean.hpp", "shardfft/box.hpp", "shardfft/layout.hpp", "shardfft/error.hpp", "grid/*", "fmt/*"
@@ -101,7 +101,7 @@ def layer_findings(path, header):
     if other and not sees(path):
         yield (f"public headers, solvers/, examples, the program, bindings/ and benchmarks/ see include/shardfft only, "
                f"but got \"{header}\" of src; move what is needed into the public face")
-    if header.split("/")[0] in LABORATORY and "/" in header and not path.startswith("benchmarks/"):
+    if header.split("/")[0] in BENCHMARKS and "/" in header and not path.startswith("benchmarks/"):
         yield f"benchmarks/ is at the top, but got its \"{header}\"; move what both need below it"
     if room and other and not may_know(room, other):
         yield (f"includes point downward, but {room} (layer {LAYERS[room]}) got \"{header}\" (layer {LAYERS[other]}); "

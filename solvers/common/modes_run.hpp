@@ -9,7 +9,7 @@
 
 namespace shardfft::solvers {
 
-/// As one run where plans can apply operators to such modes; else in three steps, with the modes stored in between.
+/// Runs as one `apply` if plans can apply operators to such modes; else in three steps that store the modes.
 class ModesRun {
  public:
   /// Collective. `options.in_place`: f and u may be the same memory. Modes that are stored lie as `options.output`
@@ -22,7 +22,7 @@ class ModesRun {
   [[nodiscard]] bool is_in_place() const { return options_.in_place && !stores_; }
   /// Memory for f or u. In place a run needs no room for modes there, as forward() would.
   [[nodiscard]] Array make_field() const { return stores_ ? plan_->make_input() : plan_->make_applied(); }
-  /// Of the modes that operators see.
+  /// The layout of the modes that operators see.
   [[nodiscard]] const Layout& layout() const { return stores_ ? plan_->output() : plan_->middle(); }
   [[nodiscard]] bool is_complex() const { return plan_->problem().kind != r2r; }
   [[nodiscard]] int threads() const { return threads_; }

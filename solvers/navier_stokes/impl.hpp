@@ -69,7 +69,8 @@ struct NavierStokes::Impl {
     seconds.total += lap(begin);
     time += dt, ++steps;
   }
-  /// Of the inviscid and of the viscous part; 2.83 and 2.79 are where the scheme's stability ends on either axis.
+  /// The largest stable step for the inviscid and the viscous part. The scheme is stable up to 2.83 and 2.79 on the
+  /// axes.
   [[nodiscard]] double stable_step(double speed) const {
     const double flow = 2.83 / (speed * longest), viscous = 2.79 / (problem.viscosity * longest * longest);
     return std::min(flow, viscous);

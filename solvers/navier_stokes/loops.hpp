@@ -14,7 +14,7 @@ namespace shardfft::solvers {
 class FlowLoops {
  public:
   virtual ~FlowLoops() = default;
-  /// Of this rank; not finite where one is not.
+  /// The largest speed on this rank; not finite if a speed is not.
   virtual double largest_speed(const void* u) = 0;
   virtual void cross(void* u, const void* w) = 0;  ///< u becomes u x w
   /// rate -= u_axis gradient; for axis 0 it begins at zero.
@@ -33,7 +33,7 @@ class DeviceProduct {
   explicit DeviceProduct(const Plan& fused);
   /// u x w; if `looks`, it keeps |u|^2, too.
   [[nodiscard]] const Operator& of(bool looks) const { return looks ? looks_ : product_; }
-  /// Of this rank, in the last run that looked.
+  /// The largest speed on this rank in the last run that looked.
   [[nodiscard]] double largest_speed() const;
 
  private:

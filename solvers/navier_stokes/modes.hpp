@@ -11,7 +11,7 @@
 
 namespace shardfft::solvers {
 
-/// Where the modes of a rank are. Arrays have components one after the other, each in C order.
+/// The modes of a rank. Arrays have components one after the other, each in C order.
 struct ModeGrid {
   Box box{};                                ///< along x, y, z
   std::array<std::vector<double>, 3> wave;  ///< wave numbers of the box, in its order
@@ -45,7 +45,7 @@ template <class T>
 void project(const ModeGrid& grid, T* state);
 template <class T>
 void curl(const ModeGrid& grid, const T* state, T* result);
-/// Of three components along `axis`.
+/// Derivatives of three components along `axis`.
 template <class T>
 void derive(const ModeGrid& grid, const T* state, int axis, T* result);
 

@@ -20,7 +20,7 @@ class FlowTransforms {
  public:
   FlowTransforms(const Comm& comm, const FlowProblem& problem, Options options);
 
-  /// Of three components, one after the other. What is transformed stays as it is.
+  /// Transforms three components, one after the other. The input stays unchanged.
   void backward(const void* modes, void* points, FlowSeconds& seconds);
   void forward(const void* points, void* modes, FlowSeconds& seconds);
   /// Six components of modes become three, by way of their points. Of fused flows.

@@ -7,7 +7,7 @@
 namespace shardfft::solvers {
 namespace {
 
-/// Of cells between given faces.
+/// An axis of cells between given faces.
 Axis stretched_axis(const PoissonProblem& problem, Ends ends) {
   Axis axis{.ends = ends};
   const std::vector<double>& face = problem.faces;
@@ -30,7 +30,7 @@ double steps_of(AxisKind kind, Index n) {
   return kind == AxisKind::fourier ? steps : steps / 2;
 }
 
-/// Of the first mode: in steps of a whole mode.
+/// The number of the first mode, in steps of a whole mode.
 double first_mode(AxisKind kind) {
   using enum AxisKind;
   switch (kind) {

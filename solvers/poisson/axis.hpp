@@ -31,7 +31,7 @@ struct Axis {
 /// Throws Error(invalid_argument or invalid_problem) for a problem that makes no sense.
 void check(const PoissonProblem& problem);
 
-/// Of minus the second derivative as `scheme` has it, by index of the mode; those of second order for the compact one.
+/// Eigenvalues of minus the second derivative of `scheme`, by mode. The compact scheme gets those of second order.
 [[nodiscard]] std::vector<double> eigenvalues(const Axis& axis, Scheme scheme);
 
 }  // namespace shardfft::solvers

@@ -15,7 +15,7 @@ struct Norms {
   ExactSum f, u, difference, lower, upper;
 };
 
-/// Of one mode, by the tables of its axes.
+/// Factors of one mode, from the tables of its axes.
 class Factors {
  public:
   Factors(const std::vector<Axis>& axes, const ModeTables& tables) : tables_(tables) {

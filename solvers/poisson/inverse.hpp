@@ -31,7 +31,7 @@ struct ModeTables {
 
 /// Multiplies modes of an array, real or complex, with their factors.
 [[nodiscard]] Operator inverse_operator(const ModeTables& tables, Precision precision);
-/// The same as a formula, for a plan whose arrays are on a device.
+/// inverse_operator() as a formula, for a plan whose arrays are on a device.
 [[nodiscard]] Operator inverse_formula(const ModeTables& tables, const Plan& plan);
 
 }  // namespace shardfft::solvers

@@ -12,7 +12,7 @@ class Tridiagonal {
   /// `tables`: of the transformed axes. `singular`: the matrix of mode 0 of them has a constant null vector.
   Tridiagonal(const PoissonProblem& problem, const Axis& axis, ModeTables tables, bool singular);
 
-  /// Where every rank has whole pencils, and neighbours in memory are neighbouring pencils.
+  /// A layout in which every rank has whole pencils, and neighbours in memory are neighbouring pencils.
   [[nodiscard]] LayoutSpec layout() const;
   /// Solves in place on this rank's part of the modes. Pencils do not depend on each other.
   void solve(const Layout& layout, int rank, Precision precision, bool complex, std::byte* modes, int threads) const;

@@ -99,7 +99,7 @@ std::vector<bool> shared_axes(const Layout& modes) {
   return shared;
 }
 
-/// Of mode k of 2 n, where those beyond n are -1, -2, ...
+/// Distance from 0 of mode k of 2 n; modes beyond n are -1, -2, ...
 Index mirrored(Index k, Index n) { return k <= n ? k : 2 * n - k; }
 
 /// With all 2 n modes along the shared axes. No rank needs another's: slabs are cut along the last axis.

@@ -1,10 +1,9 @@
-// The seam to a device: where memory is, what runs in order, what copies, moves and transforms it. CUDA, HIP and a
-// emulated device in host memory answer it.
+// The seam to a device: memory, order of work, copies, moves and transforms. CUDA, HIP and an emulated device in host
+// memory implement it.
 //
-// All that a Queue is asked for happens later, in the order in which it was asked for, and at no time that the host
-// knows; different queues know nothing of each other but through events. Names follow design.md: a queue is a stream of
-// CUDA and HIP. Every call may come from any thread; one thread at a time for one Queue. Every call throws
-// Error(device_failed) with what the vendor's library said, but where it says otherwise.
+// A Queue is a stream of CUDA or HIP. It does its work later, in the order of the calls, at a time that the host does
+// not know. Only events order the work of different queues. Any thread may call, one thread at a time for one Queue.
+// Unless its comment says otherwise, a call throws Error(device_failed) with the message of the vendor's library.
 #pragma once
 
 #include <array>

@@ -101,7 +101,7 @@ double Model::moved(double read, double written) const {
   const double cores = threads * sharers;
   const double one =
       cached ? machine.cache_bytes_per_s : std::min(machine.memory_bytes_per_s, machine.node_bytes_per_s / cores);
-  // Streamed stores leave the cache in any case; others first read the line that they overwrite.
+  // Non-temporal stores leave the cache in any case; others first read the line that they overwrite.
   if (cached && non_temporal)
     return (read / machine.cache_bytes_per_s + written / machine.memory_bytes_per_s) / threads;
   return (read + written * (cached || non_temporal || stays_in_common_cache ? 1 : 2)) / one / threads *

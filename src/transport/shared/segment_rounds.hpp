@@ -1,5 +1,5 @@
-// The rounds of direct channels: where this rank's messages are, in its own inbox and in those of its readers, and
-// whose counters say when. Found once, through the tables of all segments.
+// Rounds over shared memory: the places of this rank's messages, in its own inbox and in its readers' inboxes, and the
+// counters to watch. Looked up once, through the tables of all segments.
 #pragma once
 
 #include <atomic>

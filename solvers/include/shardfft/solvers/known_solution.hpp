@@ -12,7 +12,7 @@ namespace shardfft::solvers {
 /// its order.
 class KnownSolution {
  public:
-  /// Of the box of a problem: its lengths or spacing, ends and shift.
+  /// A solution on the box of a problem: its lengths or spacing, ends and shift.
   explicit KnownSolution(const PoissonProblem& problem);
 
   [[nodiscard]] double u(const Position& x) const;

@@ -36,7 +36,7 @@ struct FlowProblem {
   Precision precision = f64;
 };
 
-/// Where the seconds of this rank went. Storing at peers is part of a sweep, so an exchange is what was waited.
+/// The parts of this rank's time. A sweep stores at peers, so an exchange counts waiting only.
 struct FlowSeconds {
   double sweeps = 0;      ///< 1-D transforms with gather, scatter and scaling
   double exchanges = 0;   ///< waiting for peers

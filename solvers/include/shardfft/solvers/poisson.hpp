@@ -41,9 +41,9 @@ struct PoissonProblem {
   double shift = 0;  ///< at least 0
   Precision precision = f64;
   std::vector<EndValues> values{};  ///< of each axis, for second order; empty: zero at all ends
-  /// Where no end and no shift fixes u, a solution exists only if the mean of f and of the values is zero.
-  /// `compatible`: the largest mean, relative to the root mean square of f, that is dropped; 0: the root of the unit
-  /// roundoff. More is refused, unless `project` drops all of it.
+  /// If no end and no shift fixes u, a solution exists only if the mean of f and of the values is zero. `compatible`:
+  /// the largest mean that is dropped, relative to the root mean square of f; 0: the root of the unit roundoff. A
+  /// larger mean is refused, unless `project` drops all of it.
   double compatible = 0;
   bool project = false;
   /// One axis whose cells have any widths, between these faces, one more than cells, ascending: second order. -1: none.
@@ -53,13 +53,13 @@ struct PoissonProblem {
 
 struct PoissonReport {
   bool gauge = false;  ///< u is one of many that differ by a constant: the one whose mean is zero
-  /// Of f and the values at the ends: what was dropped of them. Not known, NaN, on a device with `project`.
+  /// The mean that was dropped from f and the values at the ends. NaN (unknown) on a device with `project`.
   double mean = 0;
   double compatibility = 0;  ///< that, relative to the root mean square of f
   /// ||u - the exact solution of the discrete equations|| is at most this times ||f||, in the L2 norm of all points.
   /// NaN with a stretched axis.
   double error_bound = 0;
-  /// Of all encoded exchanges and ranks: bytes without a codec, and those that were sent. 0 without a tolerance.
+  /// Bytes of all encoded exchanges and ranks: without a codec, and as sent. 0 without a tolerance.
   double bytes_before = 0, bytes_after = 0;
 };
 
@@ -84,7 +84,7 @@ class Poisson {
   [[nodiscard]] const Layout& layout() const;
   /// Memory for this rank's part of f or u.
   [[nodiscard]] Array make_array() const;
-  /// Where the point with this index is. The box begins at 0, or with the first of the faces.
+  /// The position of the point with this index. The box begins at 0, or with the first face.
   [[nodiscard]] Position position(const Coord& index) const;
 
   /// Collective. Throws on every rank Error(invalid_argument) for memory that does not fit and for an f without
