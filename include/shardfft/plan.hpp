@@ -106,15 +106,14 @@ class Plan {
   /// over the elements that they store. `in` has the layout of that run's output, `out` of its input. Costs as much as
   /// a run, and has the same bits on any number of ranks.
   void adjoint(View in, View out, Direction of = Direction::forward, double factor = 1);
-  /// Collective. out = backward(f(forward(in))), in fewer passes and exchanges; both have the input layout, but `out`
-  /// is that of applied(). With the bits of the three steps by a plan of the same input whose output is left to the
-  /// planner (docs/theory/apply.md). Of plans with options.apply = to_outputs. Throws on every rank as forward does.
+  /// Collective. out = backward(f(forward(in))), in fewer passes and exchanges. `in` has the input layout, `out` that
+  /// of applied(). Gives the bits of the three steps by a plan with the same input whose output layout is left to the
+  /// planner (docs/theory/apply.md). Needs options.apply = to_outputs. Throws on every rank as forward does.
   void apply(View in, View out, const Operator& f);
-  /// The same, starting from the spectrum: out = forward(f(backward(in))), both in the output layout. For plans with
-  /// options.apply = to_inputs.
+  /// Collective. out = forward(f(backward(in))), both in the output layout. Needs options.apply = to_inputs.
   void apply_physical(View in, View out, const Operator& f);
-  /// Layout of the elements that operators get, which are never stored; arrays beside them, such as those of
-  /// spectral::multiply, have it. These queries throw Error(invalid_argument) without options.apply.
+  /// The layout of the elements that operators get. They are never stored. Arrays beside them, such as those of
+  /// spectral::multiply, have this layout. These queries throw Error(invalid_argument) without options.apply.
   [[nodiscard]] const Layout& middle() const;
   [[nodiscard]] std::size_t middle_bytes() const;
   [[nodiscard]] Array make_middle() const;
@@ -132,36 +131,37 @@ class Plan {
   void start(Direction direction, View in, View out, double factor = 1);
   [[nodiscard]] bool test();
   void wait();
-  /// For plans whose arrays are on a device, runs return when their work is queued; this waits until it is done, as
-  /// synchronising options.queue does. For other plans it does nothing. Not collective.
+  /// Waits until queued runs are done, for plans whose arrays are on a device; synchronising options.queue does the
+  /// same. For other plans it does nothing. Not collective.
   void synchronize() const;
-  /// Copies the smaller number of bytes between host memory and memory of this rank's device, in the order of the
-  /// queue, and waits until it is done. Without a device, copies within host memory. Not collective.
+  /// Copies between host memory and memory of this rank's device, in the order of the queue, and waits until it is
+  /// done. The shorter view decides how many bytes. Without a device, copies within host memory. Not collective.
   void copy(View from, View to) const;
-  /// An operator for apply() that is a formula, on the processor or on a device, with the same bits. The formula's
-  /// arrays are, in this order: of every component (the more of those in and out) the elements' numbers, of complex
-  /// ones the real parts and the imaginary parts; along each axis of the array what Modes::wave has; then `arrays`.
-  /// Those lie beside elements as the first component does in an array of make_middle(), in steps of numbers of the
-  /// plan's precision, and stay the caller's; or they are a table along an axis of the array, by global index, in the
-  /// formula's precision, which is copied. A formula in f64 suits every plan. Not collective.
+  /// An operator for apply() from a formula, with the same bits on the processor and on a device. A formula in f64
+  /// suits every plan. Not collective. The formula's arrays are, in this order:
+  ///   components  the numbers of each component's elements (of input or output, whichever has more); for complex
+  ///               elements the real parts, then the imaginary parts
+  ///   waves       Modes::wave along each axis of the array
+  ///   `arrays`    laid out like the first component in an array of make_middle(), in steps of numbers of the plan's
+  ///               precision: these stay the caller's. Or a table along one axis, by global index, in the formula's
+  ///               precision: it is copied
   [[nodiscard]] Operator make_operator(const Formula& formula, std::span<const FormulaArray> arrays = {},
                                        std::span<const double> parameters = {}) const;
-  /// Evaluates a formula for every element of a box of `extents` (1 to 8 axes), where the plan's arrays are; on a
-  /// device in the order of the queue, and returns when it was asked for. Returns the largest term that the formula
-  /// asks for, for which it waits; else, and without elements, -infinity. Not collective. Arrays that a formula writes
-  /// overlap no other one but where an element has the same number in both.
+  /// Evaluates a formula for every element of a box of `extents` (1 to 8 axes), in the space of the plan's arrays.
+  /// Returns the largest term that the formula asks for, or -infinity without such a term or without elements. On a
+  /// device the work follows the order of the queue; the call waits only for a largest term. Not collective. An array
+  /// that the formula writes may overlap another one only if each element has the same place in both.
   double evaluate(const Formula& formula, const Shape& extents, std::span<const FormulaArray> arrays,
                   std::span<const double> parameters = {}) const;
 
   /// Collective. Compares `out` with the exact transform of `in`, times `factor`, by random probes, O(N). Neither is
   /// changed. For a plan that only moves, the hashes are compared, and the error is 0 or infinite.
   [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward, double factor = 1) const;
-  /// Collective. Bound of the last run's error, relative to the L2 norm of its result; never above the tolerance. In
-  /// exact mode, the bound of exact mode. If all numbers of a result on the host are nearly subnormal, it includes what
-  /// underflow may add (loss().floor).
-  /// After apply: of both transforms, relative to the largest |f| times the norm of the input, without errors of f.
+  /// Collective. Bound of the last run's error, relative to the L2 norm of its result; never above the tolerance. If
+  /// all numbers of a result on the host are nearly subnormal, it includes what underflow may add (loss().floor). After
+  /// apply: the bound of both transforms, relative to the largest |f| times the norm of the input, without errors of f.
   [[nodiscard]] double error_bound() const;
-  /// Collective. The same, with the bytes that encoding saved.
+  /// Collective. error_bound(), with the bytes that encoding saved.
   [[nodiscard]] Loss loss() const;
   /// Collective. Exact outputs at `positions` (global coordinates of the result, the same on all ranks), computed from
   /// `in` alone in double-double and rounded to double: re, im of each, the same on every rank. O(N) for each position.
@@ -181,8 +181,8 @@ class Plan {
   /// Records the next `runs` runs of this plan on this rank. Allocates the memory now, and discards earlier records.
   /// Not collective. Throws Error(out_of_memory).
   void record(std::size_t runs);
-  /// In the order in which they ended; spans of the steps nest, and a step that waits for a later part of an exchange
-  /// has one span before and one after that. Flights lie beside them; one may begin before the one before it has ended.
+  /// Spans in the order in which they ended. Spans of steps nest. A step that waits for a later part of an exchange has
+  /// one span before and one after the wait. Flights lie beside the steps, and may overlap each other.
   [[nodiscard]] std::span<const Span> recorded() const;
   [[nodiscard]] std::size_t workspace_bytes()
       const;  ///< private memory of this rank that `options.workspace` may provide

@@ -36,7 +36,7 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
   if (!recipe.notice.empty()) notices.push_back(recipe.notice);  // it was said when it was found
 }
 
-// What was asked for still uses the plan's memory, and messages may do so even longer.
+// Queued work still uses the plan's memory. Messages may use it even longer.
 Plan::Impl::~Impl() {
   if (queue) queue->finish();  // what went wrong is said by the caller's own synchronisation
   const auto all = pipelines();

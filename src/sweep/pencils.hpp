@@ -14,10 +14,10 @@ struct Walk {
   bool across = false;  ///< a tile may go on in the next row, because rows are short
 };
 
-/// Chooses the lane axis: contiguous memory first, where the tile is well filled. `past_cache`: bytes of an element
-/// where stores bypass the cache, else 0. Then tiles of rows that begin with cache lines keep to their row even if some
-/// lanes are empty: those that go on in the next row begin within lines, which are written in parts, several times as
-/// slow.
+/// Chooses the lane axis: the one that is contiguous in memory, if it fills tiles well. `past_cache`: bytes of an
+/// element if stores bypass the cache, else 0. Then tiles of rows that begin with cache lines keep to their row, even
+/// with empty lanes. A tile that continued in the next row would begin within a line, and partial lines are several
+/// times as slow to store.
 [[nodiscard]] Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides,
                                const Coord& to_strides, Index past_cache = 0);
 

@@ -17,8 +17,8 @@
 
 namespace shardfft {
 
-/// One transform of a sweep, and what runs it. `other` is named only by the half of a split axis that is transformed
-/// second: its index numbers the powers of the twiddles.
+/// One transform of a sweep, and its kernel. `other` is set only for the second half of a split axis: its index numbers
+/// the powers of the twiddles.
 struct SweepAxis : AxisTransform {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
   CyclicMap other_map{};                   ///< order of the other half by owner

@@ -107,7 +107,7 @@ void DeferredChannel::bind_inner(DeviceMemory memory) {
   inner_->bind(memory_of_inner_->data());
 }
 
-// What ranks hear in it may be all that they wait for next.
+// Peers may wait for deferred sends before they enter the handshake: those go first.
 void DeferredChannel::handshake(const Comm& comm, std::byte mine, std::span<std::byte> all) {
   help_until(comm_, [] { return false; });
   inner_->handshake(comm, mine, all);
@@ -118,8 +118,8 @@ bool DeferredChannel::ready(int round) {
   return deferred_.empty() && may_begin(round) && inner_->ready(round);
 }
 
-// What `inner` was not given yet it knows nothing of, and rounds may share a send buffer: it waits in begin() for those
-// that it was given.
+// `inner_` has not seen the sends that are still deferred, and rounds may share a send buffer. So all of them are
+// handed over first.
 void DeferredChannel::begin(int round) {
   await_begin(round);
   help_until(comm_, [&] { return deferred_.empty() && inner_->ready(round); });
