@@ -23,7 +23,7 @@ struct FileTransform {
 [[nodiscard]] Index tile_bytes(const Task& task, const Pass& pass);
 
 /// The cheapest passes whose tiles have at most so many bytes; none where there are none. Every tile has as many
-/// pencils, 8 of them or all, as decide in which way a length is computed (docs/decisions/007). Source: a shortest
+/// pencils, 8 of them or all, as decide in which way a length is computed (docs/decisions/019). Source: a shortest
 /// path, as between layouts.
 [[nodiscard]] std::optional<std::vector<Pass>> choose_passes(const FileTransform& transform, Index bytes);
 
