@@ -10,9 +10,11 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "shardfft/error.hpp"
+#include "shardfft/watched_ranks.hpp"
 #include "support/comm/comm_impl.hpp"
 
 namespace shardfft {
@@ -23,9 +25,11 @@ struct Released final : Error {
   using Error::Error;
 };
 
-/// Whether a rank has failed; shared by the whole group and the groups split from it.
+/// Whether a rank has failed or left; shared by the whole group and the groups split from it.
 class Fate {
  public:
+  explicit Fate(int ranks) : left_(static_cast<std::size_t>(ranks)) {}
+
   /// The first failure counts.
   void fail(const std::string& text) {
     std::lock_guard lock(mutex_);
@@ -36,8 +40,12 @@ class Fate {
   void check() const {
     if (failed_.load(std::memory_order_acquire)) throw Released(Status::transport_failed, text_);
   }
+  /// A rank of the whole group will not come any more.
+  void leave(int rank) { left_[static_cast<std::size_t>(rank)] = true; }
+  [[nodiscard]] bool has_left(int rank) const { return left_[static_cast<std::size_t>(rank)]; }
 
  private:
+  std::vector<std::atomic<bool>> left_;
   std::mutex mutex_;
   std::atomic<bool> failed_ = false;
   std::string text_;
@@ -46,8 +54,11 @@ class Fate {
 /// The place where the ranks of one group meet and show each other data.
 class Meeting {
  public:
-  Meeting(int size, std::shared_ptr<Fate> its_fate)
-      : fate(std::move(its_fate)), shown(static_cast<std::size_t>(size)), size_(size) {}
+  Meeting(std::vector<int> its_members, std::shared_ptr<Fate> its_fate)
+      : fate(std::move(its_fate)),
+        members(std::move(its_members)),
+        shown(members.size()),
+        size_(static_cast<int>(members.size())) {}
 
   /// Returns when all ranks have come. A complete meeting never throws, even if a rank fails right after it. `surely`:
   /// every rank is known to be on its way here, so nobody may leave early (others still read what it shows).
@@ -64,19 +75,15 @@ class Meeting {
     while (!all_here_.wait_until(lock, std::chrono::system_clock::now() + std::chrono::milliseconds(5), complete)) {
       if (surely) continue;
       fate->check();
-      if (somebody_left_)
+      if (std::any_of(members.begin(), members.end(), [&](int rank) { return fate->has_left(rank); }))
         throw Error(Status::mismatch,
                     "all ranks make the same collective calls; a rank has returned from the function of on_ranks, and "
                     "others wait for it in a call; make it on every rank, or on none");
     }
   }
-  /// A rank will not come any more.
-  void leave() {
-    std::lock_guard lock(mutex_);
-    somebody_left_ = true;
-  }
 
   const std::shared_ptr<Fate> fate;
+  const std::vector<int> members;  ///< ranks of the whole group
   std::vector<const void*> shown;  ///< by rank; written before a meeting, read after it
 
  private:
@@ -84,7 +91,6 @@ class Meeting {
   std::condition_variable all_here_;
   int size_, present_ = 0;
   std::uint64_t meetings_ = 0;
-  bool somebody_left_ = false;
 };
 
 struct ThreadsComm final : CommImpl {
@@ -126,9 +132,13 @@ struct ThreadsComm final : CommImpl {
     std::vector<int> colors(static_cast<std::size_t>(size));
     allgather(std::as_bytes(std::span(&color, 1)), std::as_writable_bytes(std::span(colors)));
     const auto first = std::find(colors.begin(), colors.end(), color);
-    const auto part_size = static_cast<int>(std::count(colors.begin(), colors.end(), color));
     const auto part_rank = static_cast<int>(std::count(colors.begin(), colors.begin() + rank, color));
-    std::shared_ptr<Meeting> place = part_rank == 0 ? std::make_shared<Meeting>(part_size, meeting->fate) : nullptr;
+    std::vector<int> members;
+    for (std::size_t r = 0; r < colors.size(); ++r)
+      if (colors[r] == color) members.push_back(meeting->members[r]);
+    const auto part_size = static_cast<int>(members.size());
+    std::shared_ptr<Meeting> place =
+        part_rank == 0 ? std::make_shared<Meeting>(std::move(members), meeting->fate) : nullptr;
     std::shared_ptr<Meeting> found;
     show(&place, [&](const auto& shown) {
       found = *static_cast<const std::shared_ptr<Meeting>*>(shown[static_cast<std::size_t>(first - colors.begin())]);
@@ -156,7 +166,7 @@ std::string what(const std::exception_ptr& exception) {
 End run_rank(const std::function<void(Comm)>& body, const std::shared_ptr<ThreadsComm>& comm) {
   try {
     body(Comm(comm));
-    comm->meeting->leave();
+    comm->meeting->fate->leave(comm->rank);
     return {};
   } catch (const Released&) { return {std::current_exception(), true}; } catch (...) {
     comm->meeting->fate->fail(fmt::format("rank {} failed: {}", comm->rank, what(std::current_exception())));
@@ -164,34 +174,83 @@ End run_rank(const std::function<void(Comm)>& body, const std::shared_ptr<Thread
   }
 }
 
-}  // namespace
+/// The threads of one group, and how their ranks end. Shared, because interrupted ranks may outlive the call.
+struct Crew {
+  Crew(int ranks, const std::function<void(Comm)>& its_body) : body(its_body), ends(static_cast<std::size_t>(ranks)) {}
 
-void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& body) {
+  /// Waits until all ranks have ended; false if `is_interrupted` says so and some still run.
+  bool wait(Fate& fate, const std::function<bool()>& is_interrupted) {
+    using std::chrono::milliseconds, std::chrono::seconds, std::chrono::system_clock;
+    auto give_up = system_clock::time_point::max();
+    std::unique_lock lock(mutex);
+    while (!one_ended.wait_until(lock, system_clock::now() + milliseconds(20), [&] { return ended == ends.size(); })) {
+      lock.unlock();
+      if (is_interrupted && is_interrupted()) {
+        fate.fail("on_ranks was interrupted");
+        give_up = was_interrupted ? system_clock::now() : system_clock::now() + seconds(2);
+        was_interrupted = true;
+      }
+      if (system_clock::now() >= give_up) return false;
+      lock.lock();
+    }
+    return true;
+  }
+
+  const std::function<void(Comm)> body;
+  std::mutex mutex;
+  std::condition_variable one_ended;
+  std::vector<End> ends;
+  std::size_t ended = 0;
+  bool was_interrupted = false;  ///< of the thread that waits
+};
+
+void run_crew(int ranks, int ranks_per_node, const std::function<void(Comm)>& body,
+              const std::function<bool()>& is_interrupted) {
   if (ranks < 1 || ranks_per_node < 1)
     throw Error(
         Status::invalid_argument,
         fmt::format("on_ranks takes at least one rank, and one for each node; got {} and {}; ask for one or more",
                     ranks, ranks_per_node));
   if (!body) throw Error(Status::invalid_argument, "on_ranks: needs a function that the ranks run; got an empty one");
-  std::vector<int> nodes;
+  std::vector<int> nodes, members(static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r) nodes.push_back(r / ranks_per_node);
-  const auto meeting = std::make_shared<Meeting>(ranks, std::make_shared<Fate>());
-  std::vector<End> ends(static_cast<std::size_t>(ranks));
-  {
-    std::vector<std::jthread> threads;
-    try {
-      for (int r = 0; r < ranks; ++r)
-        threads.emplace_back([&, r] {
-          ends[static_cast<std::size_t>(r)] = run_rank(body, std::make_shared<ThreadsComm>(r, ranks, nodes, meeting));
-        });
-    } catch (const std::exception& e) {  // the ranks that did start must not wait for those that did not
-      meeting->fate->fail(fmt::format("on_ranks: cannot start {} threads: {}", ranks, e.what()));
-      throw Error(Status::unsupported, fmt::format("on_ranks: cannot start {} threads: {}", ranks, e.what()));
-    }
+  std::iota(members.begin(), members.end(), 0);
+  const auto meeting = std::make_shared<Meeting>(std::move(members), std::make_shared<Fate>(ranks));
+  const auto crew = std::make_shared<Crew>(ranks, body);
+  std::vector<std::thread> threads;
+  std::string cannot_start;
+  try {
+    for (int r = 0; r < ranks; ++r)
+      threads.emplace_back([crew, r, comm = std::make_shared<ThreadsComm>(r, ranks, nodes, meeting)]() mutable {
+        End end = run_rank(crew->body, comm);
+        comm.reset();
+        const std::lock_guard lock(crew->mutex);
+        crew->ends[static_cast<std::size_t>(r)] = std::move(end);
+        ++crew->ended;
+        crew->one_ended.notify_all();
+      });
+  } catch (const std::exception& e) {  // the ranks that did start must not wait for those that did not
+    cannot_start = fmt::format("on_ranks: cannot start {} threads: {}", ranks, e.what());
+    meeting->fate->fail(cannot_start);
   }
+  const bool all_ended = !cannot_start.empty() || crew->wait(*meeting->fate, is_interrupted);
+  for (std::thread& thread : threads) all_ended ? thread.join() : thread.detach();
+  if (!cannot_start.empty()) throw Error(Status::unsupported, cannot_start);
+  const std::lock_guard lock(crew->mutex);
   for (const bool released : {false, true})
-    for (const End& end : ends)
+    for (const End& end : crew->ends)
       if (end.exception && end.released == released) std::rethrow_exception(end.exception);
+  if (crew->was_interrupted) throw Error(Status::transport_failed, "on_ranks was interrupted");
+}
+
+}  // namespace
+
+void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& body) {
+  run_crew(ranks, ranks_per_node, body, {});
+}
+
+void on_watched_ranks(int ranks, const std::function<void(Comm)>& body, const std::function<bool()>& is_interrupted) {
+  run_crew(ranks, std::max(ranks, 1), body, is_interrupted);
 }
 
 std::vector<std::shared_ptr<const void>> shared_by_all(const Comm& comm, const std::shared_ptr<const void>& mine) {

@@ -5,8 +5,10 @@
 #include <atomic>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 
 #include "shardfft/error.hpp"
+#include "shardfft/watched_ranks.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_impl.hpp"
 #include "support/comm/comm_threads.hpp"
@@ -67,6 +69,32 @@ TEST(OnRanks, SaysThatARankHasReturnedForWhichOthersWait) {
         EXPECT_EQ(e.status(), Status::mismatch);
         EXPECT_NE(std::string_view(e.what()).find("a rank has returned"), std::string_view::npos);
       }
+}
+
+TEST(OnRanks, SaysInGroupsThatWereSplitOffThatARankHasReturned) {
+  EXPECT_THROW(on_ranks(4,
+                        [](Comm comm) {
+                          const Comm part = split(comm, comm.rank() % 2);
+                          if (comm.rank() != 3) part.barrier();
+                        }),
+               Error);
+}
+
+TEST(OnRanks, ReleasesRanksThatWaitWhenTheCallerIsInterrupted) {
+  std::atomic<int> waiting = 0;
+  try {
+    on_watched_ranks(
+        3,
+        [&](Comm comm) {
+          if (comm.rank() == 0)
+            while (waiting < 2) std::this_thread::yield();
+          ++waiting;
+          if (comm.rank() != 0) comm.barrier();
+          while (true) comm.impl().check_peers();
+        },
+        [&] { return waiting == 3; });
+    FAIL();
+  } catch (const Error& e) { EXPECT_EQ(e.status(), Status::transport_failed); }
 }
 
 TEST(OnRanks, NeedsARank) {
