@@ -116,3 +116,22 @@ def test_a_device_gives_the_solution_of_the_host(boundary):
     shardfft.on_ranks(3, body)
     with pytest.raises(shardfft.InvalidArgument, match="stretched axis"):
         poisson(f, boundary=("periodic", "periodic", "neumann"), stretched=2, faces=range(9), device="emulated")
+
+
+@pytest.mark.parametrize("f", [np.ones((4, 4), np.longdouble), np.ones((4, 4), object), np.full((4, 4), "1.0"),
+                               np.ones((4, 4), "M8[s]")])
+def test_poisson_takes_the_numbers_that_transforms_take(f):
+    with pytest.raises(TypeError, match="numbers"):
+        poisson(f, project=True)
+
+
+def test_axes_are_inside_of_the_array():
+    solver = Poisson((4, 6))
+    assert np.array_equal(solver.places(-1), solver.places(1)) and len(solver.places(-2)) == 4
+    for axis in (2, -3, 99):
+        with pytest.raises(ValueError, match="from -2 to 1"):
+            solver.places(axis)
+    with pytest.raises(TypeError):
+        solver.places(0.5)
+    with pytest.raises(ValueError):
+        Poisson((4, 6), stretched=2, faces=range(7))

@@ -12,6 +12,9 @@ from typing import Any
 
 from . import _cache, _core, _errors, scipy_backend, solve, spectral, wisdom
 from ._arrays import DistArray, empty
+from ._comm import Run as _Run
+from ._comm import as_comm as _as_comm
+from ._comm import collective as _collective
 from ._comm import dry_run, local, mpi, on_ranks
 from ._core import (
     Comm, Layout, LayoutSpec, Modes, Operator, any, bricks, custom, cyclic, pencils, process_grid, slabs,
@@ -37,12 +40,12 @@ __version__: str = _core.version
 forget_plans = _cache.clear
 
 
-def info(comm: Any = None) -> dict[str, Any]:
+@_collective
+def info(comm: Any = None) -> _Run[dict[str, Any]]:
     """Collective. What this build has, and what of it these ranks can use: engines, transports, codecs, each as (name,
     why it cannot be used, what it is)."""
-    from ._comm import as_comm
-
-    return {"version": __version__, "mpi": _core.mpi_library(), **_core.inventory(as_comm(comm))}
+    group = _as_comm(comm)
+    return lambda: {"version": __version__, "mpi": _core.mpi_library(), **_core.inventory(group)}
 
 
 __all__ = [

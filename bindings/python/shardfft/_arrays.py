@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
 from typing import Any, Iterable
 
 import numpy as np
 
-from . import _core
+from . import _core, _reduce
+from ._comm import Run, Same, as_comm, collective
 from ._core import Comm, Layout, LayoutSpec
 from ._errors import InvalidArgument, InvalidLayout
+from ._given import whole_numbers
 
 Array = np.ndarray[Any, Any]
 
@@ -75,7 +78,8 @@ class DistArray:
     """This rank's part of an array that a layout spreads over the ranks of a group.
 
     `local` is a NumPy array, or a tuple of them where this rank owns several boxes. Calls that say "collective" are
-    made by all ranks. Nothing is sent but by them: elementwise work stays where it is."""
+    made by all ranks. So is arithmetic: elements stay where they are, and ranks only tell each other that nothing is
+    wrong."""
 
     __slots__ = ("comm", "layout", "dtype", "memory", "buffer", "parts")
 
@@ -136,7 +140,10 @@ class DistArray:
         indices = global_indices(self.layout, self.comm.rank)
         if len(indices) != 1:
             raise InvalidLayout(f"this rank owns {len(indices)} boxes; use layout.boxes(rank)")
-        return tuple(int(along[i]) for along, i in zip(indices[0], position))
+        at = whole_numbers("a position", position)
+        if len(at) != len(indices[0]):
+            raise InvalidArgument(f"a position has {len(indices[0])} numbers; got {len(at)}")
+        return tuple(int(along[i]) for along, i in zip(indices[0], at))
 
     def empty_like(self, dtype: Any = None) -> DistArray:
         """Another array of the same layout, zero."""
@@ -146,70 +153,83 @@ class DistArray:
         """The same elements in memory of its own."""
         return DistArray(self.comm, self.layout, self.dtype, self.buffer.copy())
 
-    def redistribute(self, layout: Any) -> DistArray:
+    @collective
+    def redistribute(self, layout: Any) -> Run[DistArray]:
         """Collective. The same array in another layout."""
         if self.comm.kind == "dry_run":
             raise InvalidArgument("ranks of dry_run() hold no array; use local(), on_ranks() or mpi()")
-        from ._comm import collectively
+        request = self._moved_to(spec_of(layout, len(self.shape)))
 
+        def run() -> DistArray:
+            plan = _core.Plan(self.comm, request)
+            moved = DistArray(self.comm, plan.output, self.dtype)
+            plan.run(True, self.buffer, moved.buffer)
+            return moved
+
+        return run
+
+    def _moved_to(self, spec: LayoutSpec | None) -> Any:
         request = _core.Request()
         request.shape, request.kind, request.element_bytes = list(self.shape), "move", self.dtype.itemsize
-        request.input = self.layout.spec
-        request.output = collectively(self.comm, lambda: spec_of(layout, len(self.shape)))
-        plan = _core.Plan(self.comm, request)
-        moved = DistArray(self.comm, plan.output, self.dtype)
-        plan.run(True, self.buffer, moved.buffer)
-        return moved
+        request.input, request.output = self.layout.spec, spec
+        return request
 
-    def gather(self, root: int = 0) -> Array | None:
+    @collective
+    def gather(self, root: int = 0) -> Run[Array | None]:
         """Collective. The whole array on one rank; None on the others."""
-        from ._comm import collectively
+        number = operator.index(root)
+        if not 0 <= number < self.comm.size:
+            raise InvalidArgument(f"root is a rank, from 0 to {self.comm.size - 1}; got {number}")
+        boxes: list[Any] = [[] for _ in range(self.comm.size)]
+        boxes[number] = [((0,) * len(self.shape), self.shape)]
+        spec = _core.custom(boxes)
 
-        def there() -> LayoutSpec:
-            if not 0 <= root < self.comm.size:
-                raise InvalidArgument(f"root is a rank, from 0 to {self.comm.size - 1}; got {root}")
-            boxes: list[Any] = [[] for _ in range(self.comm.size)]
-            boxes[root] = [((0,) * len(self.shape), self.shape)]
-            return _core.custom(boxes)
+        def run() -> Array | None:
+            all_there = self.redistribute(spec)
+            return all_there.local if self.comm.rank == number else None
 
-        all_there = self.redistribute(collectively(self.comm, there))
-        return all_there.local if self.comm.rank == root else None
+        return Same(f"root {number}", run)
 
-    def hash(self) -> int:
+    @collective
+    def hash(self) -> Run[int]:
         """Collective. One number for the whole array: equal for equal elements, in any layout on any ranks."""
-        request = _core.Request()
-        request.shape, request.kind, request.element_bytes = list(self.shape), "move", self.dtype.itemsize
-        request.input = request.output = self.layout.spec
-        return int(_core.Plan(self.comm, request).hash_input(self.buffer))
+        request = self._moved_to(self.layout.spec)
+        return lambda: int(_core.Plan(self.comm, request).hash_input(self.buffer))
 
-    def sum(self) -> Any:
-        """Collective. Ranks are added in their order."""
-        mine = sum((part.sum(dtype=np.result_type(self.dtype, np.float64)) for part in self.parts), 0.0)
-        if self.dtype.kind == "c":
-            return complex(self.comm.sum(complex(mine).real), self.comm.sum(complex(mine).imag))
-        return self.comm.sum(float(mine))
+    @collective
+    def sum(self) -> Run[Any]:
+        """Collective. The same bits on any number of ranks: exact before it is rounded to double precision; whole
+        numbers as NumPy adds them."""
+        return _reduce.total(self.comm, self.dtype, self.parts)
 
-    def norm(self) -> float:
-        """Collective. Root of the sum of the squares of all elements."""
-        mine = sum(float(np.vdot(part, part).real) for part in map(_wide, self.parts))
-        return math.sqrt(self.comm.sum(mine))
+    @collective
+    def norm(self) -> Run[float]:
+        """Collective. Root of the sum of the squares of all elements, the same bits on any number of ranks."""
+        return _reduce.norm(self.comm, self.dtype, self.parts)
 
-    def max(self) -> float:
-        """Collective. Largest element, of reals; NaN if there is one. Errors: InvalidArgument for complex numbers."""
-        if self.dtype.kind == "c":
-            raise InvalidArgument("complex numbers have no largest one; use abs(a).max()")
-        return self.comm.max(max((float(part.max()) for part in self.parts), default=-math.inf))
+    @collective
+    def max(self) -> Run[Any]:
+        """Collective. Largest element, of reals; NaN if there is one. Errors: InvalidArgument for complex numbers, and
+        where there is no element."""
+        return _reduce.largest(self.comm, self.dtype, self.parts)
 
-    def save(self, path: str | os.PathLike[str], *, dataset: str = "data", chunks: Any = None) -> None:
+    @collective
+    def save(self, path: str | os.PathLike[str], *, dataset: str = "data", chunks: Any = None) -> Run[None]:
         """Collective. Writes a file, each rank its part: .npy; .h5 or .hdf5, as `dataset`; .zarr. `chunks`: of the
         last two. It appears whole or not at all. Errors: IoFailed, on all ranks."""
         from ._files import save
 
-        save(self, path, dataset, chunks)
+        return save(self, path, dataset, chunks)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    @collective
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Run[Any]:
+        results = self._elementwise(ufunc, method, *inputs, **kwargs)
+        return Same(ufunc.__name__, lambda: results)
+
+    @staticmethod
+    def _elementwise(ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
-        if method != "__call__" or kwargs.get("where", True) is not True:
+        if ufunc.signature is not None or method != "__call__" or kwargs.get("where", True) is not True:
             raise InvalidArgument(f"work on distributed arrays is elementwise, without where=; got {ufunc.__name__}."
                                   f"{method}; use sum(), norm(), max() or a.local")
         arrays = [x for x in (*inputs, *(out or ())) if isinstance(x, DistArray)]
@@ -282,11 +302,6 @@ def _operators() -> None:
 _operators()
 
 
-def _wide(part: Array) -> Array:
-    flat = np.ascontiguousarray(part).reshape(-1)
-    return flat.astype(np.complex128 if flat.dtype.kind == "c" else np.float64, copy=False)
-
-
 def _unpickled(shape: tuple[int, ...], order: tuple[int, ...], dtype: Any, buffer: Array) -> DistArray:
     # On one rank every layout is the whole array in some order.
     return DistArray(_core.local(), Layout(_core.slabs(0).ordered(order), shape, 1), dtype, buffer)
@@ -294,8 +309,6 @@ def _unpickled(shape: tuple[int, ...], order: tuple[int, ...], dtype: Any, buffe
 
 def empty(shape: Iterable[int], dtype: Any = np.complex128, comm: Any = None, layout: Any = "natural") -> DistArray:
     """This rank's part of a new array, zero."""
-    from ._comm import as_comm
-
-    shape, group = tuple(shape), as_comm(comm)
-    spec = spec_of(layout, len(shape)) or _core.slabs(0)
-    return DistArray(group, Layout(spec, shape, group.size), dtype)
+    group, extents = as_comm(comm), whole_numbers("extents", shape)  # making a group of MPI is collective
+    spec = spec_of(layout, len(extents)) or _core.slabs(0)
+    return DistArray(group, Layout(spec, extents, group.size), dtype)

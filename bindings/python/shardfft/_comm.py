@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import inspect
+import operator
 import os
 import re
+import sys
 from pathlib import Path
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Generic, ParamSpec, TypeVar
 
 from . import _core
 from ._core import Comm
-from ._errors import Error, InvalidArgument, Unsupported
+from ._errors import Error, InvalidArgument, TransportFailed, Unsupported
+from ._given import real_number
 
+P = ParamSpec("P")
 T = TypeVar("T")
+E = TypeVar("E", bound=BaseException)
 
 
 def local() -> Comm:
@@ -37,7 +44,38 @@ def mpi(comm: Any = None) -> Comm:
             f"shardfft and mpi4py use one MPI; shardfft was built with {ours}, mpi4py runs with "
             f"{theirs.split(',')[0].strip()}; build both with the same mpicc"
         )
-    return _core.comm_of_mpi(MPI._addressof(comm), MPI._sizeof(comm))
+    group = _core.comm_of_mpi(MPI._addressof(comm), MPI._sizeof(comm))
+    if group.size > 1:
+        _end_all_ranks_by(MPI)
+    return group
+
+
+_hook: Any = None  # what sys.excepthook was
+
+
+def _told(error: E) -> E:
+    """An error that all ranks raise."""
+    error.__dict__["told_to_all_ranks"] = True
+    return error
+
+
+def _end_all_ranks_by(MPI: Any) -> None:
+    """A rank that ends by an exception of its own ends the others, too, for they would wait for it. Errors that all
+    ranks raise end them one by one."""
+    global _hook
+    if _hook is not None:
+        return
+    _hook = sys.excepthook
+
+    def end(kind: Any, error: Any, trace: Any) -> None:
+        _hook(kind, error, trace)
+        if not getattr(error, "told_to_all_ranks", False) and MPI.Is_initialized() and not MPI.Is_finalized():
+            print(f"shardfft: rank {MPI.COMM_WORLD.rank} ends all ranks, because they would wait for it",
+                  file=sys.stderr, flush=True)
+            sys.stdout.flush()
+            MPI.COMM_WORLD.Abort(1)
+
+    sys.excepthook = end
 
 
 def _load_plugin(MPI: Any) -> None:
@@ -68,7 +106,10 @@ def dry_run(ranks: int, rank: int = 0, ranks_per_node: int = 1) -> Comm:
 
 def on_ranks(ranks: int, work: Callable[[Comm], T]) -> list[T]:
     """Runs work(comm) on as many threads of this process, each a rank of one group; returns what each of them did. For
-    notebooks and tests: no launcher is needed. The first exception is raised again."""
+    notebooks and tests: no launcher is needed. The first exception is raised again. Ctrl-C ends all of them."""
+    ranks = operator.index(ranks)
+    if not callable(work):
+        raise InvalidArgument(f"ranks run a function; got {type(work).__name__}; give one that takes a Comm")
     results: list[Any] = [None] * ranks
 
     def body(comm: Comm) -> None:
@@ -85,20 +126,124 @@ def as_comm(comm: Any) -> Comm:
     return comm if isinstance(comm, Comm) else mpi(comm)
 
 
-def collectively(comm: Comm, work: Callable[[], T]) -> T:
+def collectively(comm: Comm, call: str, work: Callable[[], T]) -> T:
     """Collective: what work() gives, which sends nothing. What it raises on any rank is raised on all, for the others
-    would wait: that of the lowest rank."""
+    would wait: that of the lowest rank. Ranks that are in different calls learn so."""
     if comm.size == 1:
         return work()
     try:
         result = work()
-    except Exception as error:
-        text = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+    except BaseException as error:
+        is_ours = isinstance(error, Error)
+        text = str(error) if is_ours else f"{type(error).__name__}: {error}"
+        status = getattr(error, "status") if is_ours else InvalidArgument.status
         try:
-            _core.agree(comm, getattr(error, "status", InvalidArgument.status), text)
+            _core.agree(comm, call, status if isinstance(error, Exception) else TransportFailed.status, text)
         except Error as agreed:
-            if str(agreed) != text:
-                raise agreed from error
-        raise  # all ranks failed alike
-    _core.agree(comm, "", "")
+            if str(agreed) != text and isinstance(error, Exception):
+                raise _told(agreed) from error
+        raise _told(error)  # all ranks failed alike
+    try:
+        _core.agree(comm, f"{call}, {result.words}" if isinstance(result, Same) else call, "", "")
+    except Error as agreed:
+        raise _told(agreed)
     return result
+
+
+class Same(Generic[T]):
+    """What is left to do of a call, and what must be the same on all ranks."""
+
+    def __init__(self, words: Any, run: Callable[[], T]) -> None:
+        self.words, self._run = words, run
+
+    def __call__(self) -> T:
+        return self._run()
+
+
+Run = Callable[[], T]  # what is left to do of a call when all ranks have agreed
+
+
+def collective(prepare: Callable[P, Run[T]]) -> Callable[P, T]:
+    """Makes a collective call of a function that reads, checks and converts its arguments, which sends nothing, and
+    gives what is left to do. Whatever is wrong with arguments on one rank, also their number, is told to all.
+
+    The ranks are those of the argument `comm`; without one those of the first argument."""
+    signature = inspect.signature(prepare)
+    names = list(signature.parameters)
+    takes_comm = "comm" in names or "arguments" in names
+    by_place = [p.name for p in signature.parameters.values() if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    place = by_place.index("comm") if "comm" in by_place else sys.maxsize
+    name = prepare.__qualname__.replace(".__init__", "")
+
+    @functools.wraps(prepare)
+    def call(*args: Any, **kwargs: Any) -> T:
+        if "comm" in kwargs and takes_comm:
+            comm = kwargs["comm"] = as_comm(kwargs["comm"])
+        elif place < len(args):
+            comm = as_comm(args[place])
+            args = (*args[:place], comm, *args[place + 1:])
+        else:
+            comm = _of(args[0] if args else kwargs.get(names[0]))
+        if comm.size == 1:
+            return prepare(*args, **kwargs)()
+        number = getattr(args[0], "_number", None) if args else None
+        words = name if number is None else f"{name} of object {number}"
+        run = collectively(comm, words, lambda: prepare(*args, **kwargs))
+        try:
+            return run()
+        except Error as error:
+            raise _told(error)
+
+    told = str(signature.return_annotation)
+    setattr(call, "__signature__", signature.replace(return_annotation=told.removeprefix("Run[").removesuffix("]")))
+    return call
+
+
+_numbers = 0  # of objects that ranks made together
+
+
+def next_number(comm: Comm) -> int:
+    """Collective. A number that no other object of this group has, the same on all ranks: calls name it."""
+    global _numbers
+    if comm.size > 1:
+        number = int(comm.max(_numbers + 1))
+        _numbers = max(_numbers, number)
+        return number
+    return 0
+
+
+def _of(first: Any) -> Comm:
+    """The ranks of what a call is made on. What has none is an error of this rank, which the call raises."""
+    comm = first if isinstance(first, Comm) else getattr(first, "comm", None)
+    return comm if isinstance(comm, Comm) else _core.local()
+
+
+def _calls_of_groups() -> None:
+    """Calls of Comm read their arguments as all others do."""
+
+    def collective_call(name: str, read: Callable[..., tuple[Any, ...]], words: Callable[..., str]) -> None:
+        plain = getattr(Comm, name)
+
+        def call(self: Comm, *args: Any, **kwargs: Any) -> Run[Any]:
+            arguments = read(*args, **kwargs)
+            return Same(words(self, *arguments), lambda: plain(self, *arguments))
+
+        call.__name__, call.__qualname__, call.__doc__ = name, f"Comm.{name}", plain.__doc__
+        setattr(Comm, name, collective(call))
+
+    def root_of(data: Any, root: Any = 0) -> tuple[bytes, int]:
+        return bytes(memoryview(data)), operator.index(root)
+
+    def root_words(self: Comm, data: bytes, root: int) -> str:
+        if not 0 <= root < self.size:
+            raise InvalidArgument(f"root is a rank, from 0 to {self.size - 1}; got {root}")
+        return f"root {root}"
+
+    collective_call("barrier", lambda: (), lambda self: "")
+    collective_call("broadcast", root_of, root_words)
+    collective_call("allgather", lambda data: (bytes(memoryview(data)),), lambda self, data: f"{len(data)} bytes")
+    for name in ("sum", "max"):
+        collective_call(name, lambda value: (real_number("a value", value),), lambda self, value: "")
+
+
+_calls_of_groups()

@@ -10,10 +10,11 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _core
-from ._arrays import Array, DistArray, global_indices
-from ._comm import as_comm, collectively
-from ._core import Comm, Layout
+from ._arrays import Array, DistArray, global_indices, spec_of
+from ._comm import Run, as_comm, collective, collectively
+from ._core import Comm, Layout, LayoutSpec
 from ._errors import InvalidArgument, IoFailed
+from ._given import whole_numbers
 
 _HDF5, _ZARR = (".h5", ".hdf5"), (".zarr",)
 
@@ -22,14 +23,19 @@ def _suffix(path: Path) -> str:
     return path.suffix.lower()
 
 
-def save(array: DistArray, path: str | os.PathLike[str], dataset: str, chunks: Any) -> None:
-    """DistArray.save()."""
+def save(array: DistArray, path: str | os.PathLike[str], dataset: str, chunks: Any) -> Run[None]:
+    """DistArray.save(), what is left to do when all ranks have agreed."""
     target = Path(os.path.realpath(path))  # what a link names is replaced, not the link
     temporary = target.with_name(f".{target.name}.part")
     if _suffix(target) in _ZARR:
-        array, chunks = _in_whole_chunks(array, chunks)
-    elif chunks is not None and _suffix(target) not in _HDF5:
+        chunks, spec = _whole_chunks(array, chunks)
+        return lambda: _write(array if spec is None else array.redistribute(spec), target, temporary, dataset, chunks)
+    if chunks is not None and _suffix(target) not in _HDF5:
         raise InvalidArgument(f"chunks are of HDF5 and Zarr files; got a file {target.name}; leave them out")
+    return lambda: _write(array, target, temporary, dataset, chunks)
+
+
+def _write(array: DistArray, target: Path, temporary: Path, dataset: str, chunks: Any) -> None:
     create, write = _writers(target, array, dataset, chunks)
     comm = array.comm
     try:
@@ -46,17 +52,27 @@ def save(array: DistArray, path: str | os.PathLike[str], dataset: str, chunks: A
         raise
 
 
+@collective
 def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural", *,
-         dataset: str = "data") -> DistArray:
+         dataset: str = "data") -> Run[DistArray]:
     """Collective. Reads what DistArray.save() or another program wrote, each rank the boxes that the layout gives it:
     .npy; .h5 and .hdf5, whose `dataset` is read; .zarr."""
-    from ._arrays import empty
-
     group, source = as_comm(comm), Path(path)
+    if not isinstance(dataset, str):
+        raise InvalidArgument(f"the name of a dataset is a text; got {type(dataset).__name__}")
+    return lambda: _read(source, group, layout, dataset)
+
+
+def _read(source: Path, group: Comm, layout: Any, dataset: str) -> DistArray:
     found: list[Any] = []
     _together(group, lambda: found.append(_open(source, dataset)))
     whole = found[0]
-    array = collectively(group, lambda: empty(whole.shape, np.dtype(whole.dtype).newbyteorder("="), group, layout))
+
+    def made() -> DistArray:
+        spec = spec_of(layout, len(whole.shape)) or _core.slabs(0)
+        return DistArray(group, Layout(spec, whole.shape, group.size), np.dtype(whole.dtype).newbyteorder("="))
+
+    array = collectively(group, "load", made)
 
     def read() -> None:
         for part, indices in zip(array.parts, global_indices(array.layout, group.rank)):
@@ -131,19 +147,19 @@ def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple
     return create, write
 
 
-def _in_whole_chunks(array: DistArray, chunks: Any) -> tuple[DistArray, tuple[int, ...]]:
-    """The array in slabs of whole chunks, so that no two ranks write one."""
+def _whole_chunks(array: DistArray, chunks: Any) -> tuple[tuple[int, ...], LayoutSpec | None]:
+    """Chunks, and slabs of whole ones, so that no two ranks write one; None: the array lies so."""
     shape = array.shape
     if chunks is None:
         chunks = (max(1, min(64, -(-shape[0] // array.comm.size))), *(min(64, n) for n in shape[1:]))
-    chunks = tuple(int(n) for n in chunks)
+    chunks = tuple(whole_numbers("chunks", chunks))
     if len(chunks) != len(shape) or min(chunks) < 1:
         raise InvalidArgument(f"chunks are an extent for each of the {len(shape)} axes; got {chunks}")
     rows = -(-shape[0] // chunks[0])
     spec = _core.slabs(0, -(-rows // array.comm.size) * chunks[0])
     if array.layout.same_owners(Layout(spec, shape, array.comm.size)):
-        return array, chunks
-    return array.redistribute(spec), chunks
+        return chunks, None
+    return chunks, spec
 
 
 def _package(name: str) -> Any:
@@ -180,4 +196,4 @@ def _together(comm: Comm, work: Callable[[], Any]) -> None:
         except Exception as error:  # of whatever package reads and writes
             raise IoFailed(f"{type(error).__name__}: {error}") from error
 
-    collectively(comm, attempt)
+    collectively(comm, "a step of a file", attempt)

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import spec_of
-from ._comm import as_comm, collectively
+from ._comm import Run, as_comm, collective, next_number
 from ._core import Comm, Layout
 from ._errors import InvalidArgument
 from ._given import option_texts, whole_numbers
@@ -34,25 +34,28 @@ class Halo:
 
     Making it and all calls that send are collective."""
 
-    def __init__(self, shape: Sequence[int], low: int | Sequence[int], high: int | Sequence[int], *,
-                 dtype: Any = np.float64, comm: Any = None, layout: Any = "natural", periodic: Sequence[int] = (),
-                 corners: bool = True, memory: tuple[int, Sequence[int]] | None = None, **options: Any) -> None:
+    @collective
+    def __init__(self, shape: Sequence[int], low: int | Sequence[int],  # type: ignore[misc]
+                 high: int | Sequence[int], *, dtype: Any = np.float64, comm: Any = None,
+                 layout: Any = "natural", periodic: Sequence[int] = (), corners: bool = True,
+                 memory: tuple[int, Sequence[int]] | None = None, **options: Any) -> Run[None]:
         self.comm: Comm = as_comm(comm)
-        dims = len(shape)
-
-        def asked() -> tuple[Any, ...]:
-            spec = spec_of(layout, dims) or _core.slabs(0)
-            request = _core.Request()
-            request.input_memory = [(memory[0], list(memory[1]))] if memory is not None else []
-            request.options = option_texts(options)
-            return (np.dtype(dtype), Layout(spec, whole_numbers("extents", shape), self.comm.size), _widths(low, dims),
-                    _widths(high, dims), request)
-
-        self.dtype, self.layout, before, behind, request = collectively(self.comm, asked)
-        self._halo = _core.Halo(self.comm, self.layout, before, behind, list(periodic), corners, self.dtype.itemsize,
-                                request)
+        extents = whole_numbers("extents", shape)
+        dims, request = len(extents), _core.Request()
+        request.input_memory = [(memory[0], list(memory[1]))] if memory is not None else []
+        request.options = option_texts(options)
+        self.dtype = np.dtype(dtype)
+        self.layout = Layout(spec_of(layout, dims) or _core.slabs(0), extents, self.comm.size)
+        before, behind, around = _widths(low, dims), _widths(high, dims), whole_numbers("periodic axes", periodic)
+        with_corners, item = bool(corners), self.dtype.itemsize
         self._is_placed = memory is not None
         self._running: Any = None
+
+        def make() -> None:
+            self._halo = _core.Halo(self.comm, self.layout, before, behind, around, with_corners, item, request)
+            self._number = next_number(self.comm)
+
+        return make
 
     @property
     def box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -81,26 +84,40 @@ class Halo:
         (lo, hi), start = self.box, self.grown_box[0]
         return array[tuple(slice(a - s, b - s) for a, b, s in zip(lo, hi, start))]
 
-    def exchange(self, array: Array) -> Array:
+    @collective
+    def exchange(self, array: Array) -> Run[Array]:
         """Collective. Every cell of the halo gets its owner's value."""
-        self._halo.exchange(self._checked(array), False)
-        return array
+        return self._ran(self._halo.exchange, self._checked(array))
 
-    def accumulate(self, array: Array) -> Array:
+    @collective
+    def accumulate(self, array: Array) -> Run[Array]:
         """Collective. The transposed operation: what the halos of all ranks hold is added to the owners' elements, in
         the order of ranks. The halo is left as it is."""
-        self._halo.accumulate(self._added(array), False)
-        return array
+        return self._ran(self._halo.accumulate, self._added(array))
 
-    def start_exchange(self, array: Array) -> None:
+    @collective
+    def start_exchange(self, array: Array) -> Run[None]:
         """Collective. exchange() without blocking: test() makes progress, wait() completes it."""
-        self._halo.exchange(self._checked(array), True)
-        self._running = array
+        return self._started(self._halo.exchange, self._checked(array))
 
-    def start_accumulate(self, array: Array) -> None:
+    @collective
+    def start_accumulate(self, array: Array) -> Run[None]:
         """Collective. accumulate() without blocking."""
-        self._halo.accumulate(self._added(array), True)
-        self._running = array
+        return self._started(self._halo.accumulate, self._added(array))
+
+    def _ran(self, call: Any, array: Array) -> Run[Array]:
+        def run() -> Array:
+            call(array, False)
+            return array
+
+        return run
+
+    def _started(self, call: Any, array: Array) -> Run[None]:
+        def run() -> None:
+            call(array, True)
+            self._running = array
+
+        return run
 
     def test(self) -> bool:
         """Makes progress; returns whether the run is done."""
@@ -115,15 +132,15 @@ class Halo:
         """Widths, messages and bytes of this rank, transport."""
         return self._halo.describe()
 
-    def _checked(self, array: Array) -> Any:
+    def _checked(self, array: Array) -> Array:
         if not isinstance(array, np.ndarray) or array.dtype != self.dtype:
             got = getattr(array, "dtype", type(array).__name__)
-            return _core.Fault(f"a halo of {self.dtype} takes such arrays; got {got}")  # said on all ranks
+            raise InvalidArgument(f"a halo of {self.dtype} takes such arrays; got {got}; use make_array()")
         if self._is_placed or self._lies_as_made(array):
             return array
-        return _core.Fault(f"an array lies as those of make_array(): shape {self._extents()}, memory order "
-                           f"{list(self.layout.order)}, no gaps; got shape {array.shape}, strides {array.strides}; use "
-                           "make_array(), or say where the box is with memory=")
+        raise InvalidArgument(f"an array lies as those of make_array(): shape {self._extents()}, memory order "
+                              f"{list(self.layout.order)}, no gaps; got shape {array.shape}, strides {array.strides}; "
+                              "use make_array(), or say where the box is with memory=")
 
     def _extents(self) -> tuple[int, ...]:
         return tuple(hi - lo for lo, hi in zip(*self.grown_box))
@@ -133,7 +150,7 @@ class Halo:
             return array.flags.c_contiguous
         return array.shape == self._extents() and array.transpose(self.layout.order).flags.c_contiguous
 
-    def _added(self, array: Array) -> Any:
+    def _added(self, array: Array) -> Array:
         if self.dtype.char not in "fdFD":
             raise InvalidArgument(f"float32, float64, complex64 and complex128 are added; got {self.dtype}")
         return self._checked(array)

@@ -12,11 +12,12 @@ import numpy as np
 
 from . import _core
 from ._arrays import DistArray, spec_of
-from ._comm import as_comm, collectively
+from ._comm import Run, as_comm, collective, next_number
 from ._core import Comm, Layout
 from ._errors import InvalidArgument
 from ._flow import FlowSums, NavierStokes
-from ._given import option_texts, whole_numbers
+from ._functions.arguments import numbers
+from ._given import axis_of, option_texts, real_number, real_numbers, whole_numbers
 
 __all__ = ["Estimate", "FlowSums", "NavierStokes", "Poisson", "Report", "poisson"]
 
@@ -44,17 +45,17 @@ class Estimate(NamedTuple):
 
 
 def _ends(word: str) -> tuple[str, str]:
-    parts = word.lower().split("-")
+    parts = word.lower().split("-") if isinstance(word, str) else [""]
     if len(parts) > 2 or any(part not in _ENDS for part in parts):
         raise InvalidArgument(f"a boundary is periodic, neumann, dirichlet, dirichlet-neumann or neumann-dirichlet, or "
                               f"'open' for all axes; got '{word}'")
     return _ENDS[parts[0]], _ENDS[parts[-1]]
 
 
-def _along(numbers: Any, dims: int) -> list[float]:
-    if numbers is None:
+def _along(what: str, given: Any, dims: int) -> list[float]:
+    if given is None:
         return []
-    return [float(x) for x in numbers] if np.ndim(numbers) else [float(numbers)] * dims
+    return real_numbers(what, given) * (1 if np.ndim(given) else dims)
 
 
 class Poisson:
@@ -75,39 +76,41 @@ class Poisson:
 
     Making it and solving are collective."""
 
-    def __init__(self, shape: Sequence[int], spacing: Any = None, *, lengths: Any = None,
+    @collective
+    def __init__(self, shape: Sequence[int], spacing: Any = None, *, lengths: Any = None,  # type: ignore[misc]
                  boundary: str | Sequence[str] = "periodic", points: str = "cells", order: int | str = 2,
                  shift: float = 0.0, values: Sequence[tuple[float, float]] = (), project: bool = False,
                  compatible: float = 0.0, stretched: int | None = None, faces: Sequence[float] = (),
-                 dtype: Any = np.float64, comm: Any = None, layout: Any = "natural", **options: Any) -> None:
+                 dtype: Any = np.float64, comm: Any = None, layout: Any = "natural", **options: Any) -> Run[None]:
         self.comm: Comm = as_comm(comm)
         self.dtype = np.dtype(dtype)
-        dims = len(shape)
-
-        def asked() -> tuple[Any, Any]:
-            if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
-                raise InvalidArgument(f"f and u are float32 or float64; got {self.dtype}")
-            words, request = _core.PoissonWords(), _core.Request()
-            if boundary == "open":
-                if (points, order, shift, len(values), stretched) != ("cells", 2, 0.0, 0, None):
-                    raise InvalidArgument("open boundaries have a kernel instead of differences; got another argument "
-                                          "of boxes with boundaries; leave it out")
-            else:
-                words.ends = [_ends(one) for one in ([boundary] * dims if isinstance(boundary, str) else boundary)]
-            words.lengths, words.spacing = _along(lengths, dims), _along(spacing, dims)
-            words.points, words.scheme, words.shift = points, str(order), float(shift)
-            words.values = [(float(low), float(high)) for low, high in values]
-            words.project, words.compatible = project, float(compatible)
-            words.stretched = -1 if stretched is None else stretched
-            words.faces = [float(x) for x in faces]
-            request.shape = whole_numbers("points", shape)
-            request.precision = "f32" if self.dtype.itemsize == 4 else "f64"
-            request.input = spec_of(layout, dims)
-            request.options = option_texts(options)
-            return request, words
-
-        self._poisson = _core.Poisson(self.comm, *collectively(self.comm, asked))
+        if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+            raise InvalidArgument(f"f and u are float32 or float64; got {self.dtype}")
+        words, request = _core.PoissonWords(), _core.Request()
+        request.shape = whole_numbers("points", shape)
+        dims = len(request.shape)
+        if isinstance(boundary, str) and boundary == "open":
+            if (points, order, shift, len(values), stretched) != ("cells", 2, 0.0, 0, None):
+                raise InvalidArgument("open boundaries have a kernel instead of differences; got another argument "
+                                      "of boxes with boundaries; leave it out")
+        else:
+            words.ends = [_ends(one) for one in ([boundary] * dims if isinstance(boundary, str) else boundary)]
+        words.lengths, words.spacing = _along("lengths", lengths, dims), _along("spacing", spacing, dims)
+        words.points, words.scheme, words.shift = points, str(order), real_number("shift", shift)
+        words.values = [(real_number("a value", low), real_number("a value", high)) for low, high in values]
+        words.project, words.compatible = project, real_number("compatible", compatible)
+        words.stretched = -1 if stretched is None else axis_of(stretched, dims)
+        words.faces = real_numbers("faces", tuple(faces))
+        request.precision = "f32" if self.dtype.itemsize == 4 else "f64"
+        request.input = spec_of(layout, dims)
+        request.options = option_texts(options)
         self.report: Report | None = None
+
+        def make() -> None:
+            self._poisson = _core.Poisson(self.comm, request, words)
+            self._number = next_number(self.comm)
+
+        return make
 
     @property
     def layout(self) -> Layout:
@@ -120,27 +123,29 @@ class Poisson:
 
     def places(self, axis: int) -> Array:
         """Where the points are along an axis."""
-        return np.array(self._poisson.places(axis % len(self.layout.shape)))
+        return np.array(self._poisson.places(axis_of(axis, len(self.layout.shape))))
 
-    def solve(self, f: Any, u: Any = None) -> Any:
+    @collective
+    def solve(self, f: Any, u: Any = None) -> Run[Any]:
         """Collective. u, which may be f; None: a new array of the host. What was found is in `report`."""
         if u is None:
             u = f.empty_like() if isinstance(f, DistArray) else np.empty(self.layout.shape, self.dtype)
-        self.report = Report(**self._poisson.solve(self._memory(f), self._memory(u)))
-        return u
+        source, target = self._memory(f), self._memory(u)
 
-    def estimate(self, f: Any) -> Estimate:
+        def run() -> Any:
+            self.report = Report(**self._poisson.solve(source, target))
+            return u
+
+        return run
+
+    @collective
+    def estimate(self, f: Any) -> Run[Estimate]:
         """Collective. Of this f, by its modes. Neither of open boundaries, stretched axes nor values at the ends."""
-        return Estimate(*self._poisson.estimate(self._memory(f)))
+        source = self._memory(f)
+        return lambda: Estimate(*self._poisson.estimate(source))
 
     def _memory(self, array: Any) -> Any:
-        """What the library takes; where that is wrong, what it says on all ranks."""
-        try:
-            return self._checked_memory(array)
-        except InvalidArgument as error:
-            return _core.Fault(str(error))
-
-    def _checked_memory(self, array: Any) -> Any:
+        """What the library takes."""
         if isinstance(array, DistArray):
             if not (array.layout.same_owners(self.layout) and list(array.layout.order) == list(self.layout.order)):
                 raise InvalidArgument(f"f and u lie as {self.layout.describe()}; got {array.layout.describe()}; make "
@@ -158,14 +163,18 @@ class Poisson:
         return whole
 
 
-def poisson(f: Any, spacing: Any = None, **arguments: Any) -> Any:
+@collective
+def poisson(f: Any, spacing: Any = None, **arguments: Any) -> Run[Any]:
     """The solution u of -laplacian(u) = f, or with `shift` of shift u - laplacian(u) = f. Arguments as for Poisson. f:
     an array of NumPy, real numbers of any type, or a distributed one (collective)."""
     if isinstance(f, DistArray):
-        return Poisson(f.shape, spacing, dtype=f.dtype, comm=f.comm, layout=f.layout, **arguments).solve(f)
+        given: dict[str, Any] = {"dtype": f.dtype, "comm": f.comm, "layout": f.layout}
+        if twice := given.keys() & arguments.keys():
+            raise InvalidArgument(f"a distributed array has its {min(twice)}; leave {min(twice)}= out")
+        return lambda: Poisson(f.shape, spacing, **given, **arguments).solve(f)
     f = np.asarray(f)
-    dtype = np.float32 if f.dtype in (np.float16, np.float32) else np.float64
     if np.iscomplexobj(f):
         raise InvalidArgument(f"f is real; got {f.dtype}; solve for its real and imaginary part")
-    u = np.array(f, dtype, order="C")
-    return Poisson(f.shape, spacing, dtype=dtype, **arguments).solve(u, u)
+    f = numbers(f, True)
+    u = np.array(f, order="C")
+    return lambda: Poisson(f.shape, spacing, **{"dtype": f.dtype, **arguments}).solve(u, u)

@@ -1,16 +1,20 @@
 """Ready operators on spectra, for Plan.apply.
 
-They are made for a plan, and do not keep it. `lengths`: of the periodic box along each axis of the array; those of axes
-that are not transformed are any number. Errors: InvalidArgument."""
+They are made for a plan, collectively, and do not keep it. `lengths`: of the periodic box along each axis of the array;
+those of axes that are not transformed are any number. Errors: InvalidArgument."""
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 
 from . import _core
+from ._comm import Run, collective
 from ._core import Operator
+from ._errors import InvalidArgument
+from ._given import real_number, real_numbers
 
 if TYPE_CHECKING:
     from ._plan.apply import Applies
@@ -22,74 +26,106 @@ __all__ = [
 
 
 def _floats(lengths: Sequence[float]) -> list[float]:
-    return [float(length) for length in lengths]
+    return real_numbers("lengths", tuple(lengths))
 
 
 def _factors(plan: Applies, factors: Any) -> Any:
     """In the plan's precision; what has it already is not copied."""
-    memory: np.ndarray[Any, Any] = plan._checked_memory(factors, 2)
+    memory: np.ndarray[Any, Any] = np.asarray(plan._memory(factors, 2))
+    if memory.dtype.kind not in "biufc" or memory.dtype.char in "gG":
+        raise InvalidArgument(f"factors are numbers of at most 8 bytes; got dtype {memory.dtype}; convert them")
     return memory.astype(plan._complex if memory.dtype.kind == "c" else plan._real, copy=False)
 
 
-def multiply(plan: Applies, factors: Any) -> Operator:
-    """Each element times its own factor, an array in the plan's middle layout, real or complex. It stays the caller's
-    memory, and is read in each run."""
+def multiplied(plan: Applies, factors: Any) -> Operator:
+    """multiply() on this rank alone, inside of another call."""
     by = _factors(plan, factors)
     return _core.multiply(plan._plan, by) if by.dtype.kind == "c" else _core.multiply_by_reals(plan._plan, by)
 
 
-def convolve(plan: Applies, spectrum: Any) -> Operator:
+@collective
+def multiply(plan: Applies, factors: Any) -> Run[Operator]:
+    """Each element times its own factor, an array in the plan's middle layout, real or complex. It stays the caller's
+    memory, and is read in each run."""
+    made = multiplied(plan, factors)
+    return lambda: made
+
+
+@collective
+def convolve(plan: Applies, spectrum: Any) -> Run[Operator]:
     """Circular convolution with an array whose unscaled spectrum is given, in the middle layout."""
-    return _core.convolve(plan._plan, _factors(plan, spectrum))
+    made = _core.convolve(plan._plan, _factors(plan, spectrum))
+    return lambda: made
 
 
-def correlate(plan: Applies, spectrum: Any) -> Operator:
+@collective
+def correlate(plan: Applies, spectrum: Any) -> Run[Operator]:
     """Circular correlation with an array whose unscaled spectrum is given, in the middle layout."""
-    return _core.correlate(plan._plan, _factors(plan, spectrum))
+    made = _core.correlate(plan._plan, _factors(plan, spectrum))
+    return lambda: made
 
 
-def inverse_laplace(plan: Applies, lengths: Sequence[float], *, differences: int = 0, shift: float = 0.0) -> Operator:
+@collective
+def inverse_laplace(plan: Applies, lengths: Sequence[float], *, differences: int = 0,
+                    shift: float = 0.0) -> Run[Operator]:
     """The solution u of shift u - laplacian(u) = values; without a shift the mean of u is zero. `differences` 2, 4, 6:
     the Laplacian is that of central differences of this order."""
-    return _core.inverse_laplace(plan._plan, _floats(lengths), differences, shift)
+    made = _core.inverse_laplace(plan._plan, _floats(lengths), operator.index(differences), real_number("shift", shift))
+    return lambda: made
 
 
-def derivative(plan: Applies, axis: int, order: int = 1, length: float = 1.0) -> Operator:
+@collective
+def derivative(plan: Applies, axis: int, order: int = 1, length: float = 1.0) -> Run[Operator]:
     """The derivative of order 1, 2, ... along an axis; odd ones have none of the highest frequency of an even number of
     points."""
-    return _core.derivative(plan._plan, axis, order, length)
+    made = _core.derivative(plan._plan, axis, order, real_number("length", length))
+    return lambda: made
 
 
-def gradient(plan: Applies, lengths: Sequence[float]) -> Operator:
+@collective
+def gradient(plan: Applies, lengths: Sequence[float]) -> Run[Operator]:
     """From 1 component to one for each transformed axis, in the order of the axes."""
-    return _core.gradient(plan._plan, _floats(lengths))
+    made = _core.gradient(plan._plan, _floats(lengths))
+    return lambda: made
 
 
-def divergence(plan: Applies, lengths: Sequence[float]) -> Operator:
+@collective
+def divergence(plan: Applies, lengths: Sequence[float]) -> Run[Operator]:
     """From one component for each transformed axis to 1."""
-    return _core.divergence(plan._plan, _floats(lengths))
+    made = _core.divergence(plan._plan, _floats(lengths))
+    return lambda: made
 
 
-def curl(plan: Applies, lengths: Sequence[float]) -> Operator:
+@collective
+def curl(plan: Applies, lengths: Sequence[float]) -> Run[Operator]:
     """Of 3 components along 3 transformed axes."""
-    return _core.curl(plan._plan, _floats(lengths))
+    made = _core.curl(plan._plan, _floats(lengths))
+    return lambda: made
 
 
-def project(plan: Applies, lengths: Sequence[float]) -> Operator:
+@collective
+def project(plan: Applies, lengths: Sequence[float]) -> Run[Operator]:
     """The part without divergence, of one component for each transformed axis."""
-    return _core.project(plan._plan, _floats(lengths))
+    made = _core.project(plan._plan, _floats(lengths))
+    return lambda: made
 
 
-def gaussian(plan: Applies, lengths: Sequence[float], sigma: float) -> Operator:
+@collective
+def gaussian(plan: Applies, lengths: Sequence[float], sigma: float) -> Run[Operator]:
     """Times exp(-sigma^2 k^2 / 2): smoothed with a Gaussian of that width."""
-    return _core.gaussian(plan._plan, _floats(lengths), sigma)
+    made = _core.gaussian(plan._plan, _floats(lengths), real_number("sigma", sigma))
+    return lambda: made
 
 
-def lowpass(plan: Applies, lengths: Sequence[float], cutoff: float) -> Operator:
+@collective
+def lowpass(plan: Applies, lengths: Sequence[float], cutoff: float) -> Run[Operator]:
     """Leaves wave numbers |k| <= cutoff."""
-    return _core.lowpass(plan._plan, _floats(lengths), cutoff)
+    made = _core.lowpass(plan._plan, _floats(lengths), real_number("cutoff", cutoff))
+    return lambda: made
 
 
-def shift(plan: Applies, lengths: Sequence[float], distances: Sequence[float]) -> Operator:
+@collective
+def shift(plan: Applies, lengths: Sequence[float], distances: Sequence[float]) -> Run[Operator]:
     """u(x - distances)."""
-    return _core.shift(plan._plan, _floats(lengths), _floats(distances))
+    made = _core.shift(plan._plan, _floats(lengths), _floats(distances))
+    return lambda: made

@@ -1,53 +1,113 @@
 // Groups of ranks.
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <memory>
 #include <mutex>
 
 #include "module.hpp"
 #include "shardfft/collective.hpp"
+#include "shardfft/exact_sum.hpp"
 #include "shardfft/mpi_plugin.hpp"
+#include "shardfft/watched_ranks.hpp"
 
 namespace shardfft::python {
 namespace {
 
-// What went wrong on a rank of on_ranks(): the cause, not what the other ranks saw of it.
-struct Failures {
-  std::mutex mutex;
-  std::vector<std::pair<bool, nb::python_error>> all;  // whether it is a consequence
+// A function of Python that ranks run, and what went wrong: the cause, not what the other ranks saw of it. Ranks that
+// were interrupted may outlive the call.
+struct Work {
+  nb::callable body;
+  std::mutex mutex{};
+  std::vector<std::pair<bool, nb::python_error>> failures{};  // whether it is a consequence
+  std::vector<unsigned long> threads{};                       // of Python, that are inside of `body`
 };
+
+std::shared_ptr<Work> work_of(const nb::callable& body) {
+  return {new Work{.body = body}, [](Work* work) {
+            const nb::gil_scoped_acquire held;
+            delete work;
+          }};
+}
 
 bool is_consequence(const nb::python_error& error) {
   const nb::object status = nb::getattr(error.value(), "status", nb::none());
   return !status.is_none() && nb::cast<std::string>(nb::str(status)) == name(Status::transport_failed);
 }
 
-void on_ranks_of_python(int ranks, const nb::callable& body) {
-  Failures failures;
+void run(Work& work, const Comm& comm) {
+  const nb::gil_scoped_acquire held;
+  const unsigned long me = PyThread_get_thread_ident();
+  work.threads.push_back(me);
   try {
-    const nb::gil_scoped_release free;
-    on_ranks(ranks, [&](Comm comm) {
-      const nb::gil_scoped_acquire held;
-      try {
-        body(comm);
-      } catch (nb::python_error& error) {
-        const bool consequence = is_consequence(error);
-        const std::lock_guard lock(failures.mutex);
-        failures.all.emplace_back(consequence, error);
-        throw Error(Status::internal, "a rank failed");
-      }
-    });
-  } catch (const Error&) {
-    for (const bool consequence : {false, true})
-      for (auto& [is_one, error] : failures.all)
-        if (is_one == consequence) throw std::move(error);
-    throw;
+    work.body(comm);
+    std::erase(work.threads, me);
+  } catch (nb::python_error& error) {
+    std::erase(work.threads, me);
+    const bool consequence = is_consequence(error);
+    const std::lock_guard lock(work.mutex);
+    work.failures.emplace_back(consequence, error);
+    throw Error(Status::internal, "a rank failed");
   }
 }
 
-void agree(const Comm& comm, const std::string& status, const std::string& text) {
+void on_ranks_of_python(int ranks, const nb::callable& body) {
+  const auto work = work_of(body);
+  std::optional<nb::python_error> interrupt;
+  // The main thread runs handlers of signals. What they raise, as KeyboardInterrupt, is raised in the ranks, too.
+  const auto is_interrupted = [&] {
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() == 0) return false;
+    nb::python_error raised;
+    for (const unsigned long thread : work->threads) PyThreadState_SetAsyncExc(thread, raised.type().ptr());
+    interrupt.emplace(std::move(raised));
+    return true;
+  };
+  try {
+    const nb::gil_scoped_release free;
+    on_watched_ranks(
+        ranks, [work](Comm comm) { run(*work, comm); }, is_interrupted);
+  } catch (const Error&) {
+    if (interrupt) throw std::move(*interrupt);
+    const std::lock_guard lock(work->mutex);
+    for (const bool consequence : {false, true})
+      for (auto& [is_one, error] : work->failures)
+        if (is_one == consequence) throw std::move(error);
+    throw;
+  }
+  if (interrupt) throw std::move(*interrupt);
+}
+
+/// Collective. Number i of an array belongs to sum i % streams.
+std::vector<double> exact_sums(const Comm& comm,
+                               const std::vector<nb::ndarray<const double, nb::ndim<1>, nb::c_contig>>& arrays,
+                               std::size_t streams) {
   const nb::gil_scoped_release free;
-  collectively(comm, [&] {
-    for (int number = 1; number <= static_cast<int>(Status::device_failed); ++number)
-      if (status == name(static_cast<Status>(number))) throw Error(static_cast<Status>(number), text);
-  });
+  std::vector<ExactSum> sums(streams);
+  for (const auto& array : arrays)
+    for (std::size_t i = 0; i < array.size(); ++i) sums[i % streams].add(array.data()[i]);
+  return values_of(comm, sums);
+}
+
+struct Report {
+  std::int64_t status;
+  std::uint64_t call;
+};
+
+void agree(const Comm& comm, const std::string& call, const std::string& status, const std::string& text) {
+  const nb::gil_scoped_release free;
+  Status mine = Status::ok;
+  for (int number = 1; number <= static_cast<int>(Status::device_failed); ++number)
+    if (status == name(static_cast<Status>(number))) mine = static_cast<Status>(number);
+  const Report report{.status = static_cast<std::int64_t>(mine), .call = std::hash<std::string>{}(call)};
+  std::vector<Report> all(static_cast<std::size_t>(comm.size()));
+  comm.allgather(std::as_bytes(std::span(&report, 1)), std::as_writable_bytes(std::span(all)));
+  if (std::any_of(all.begin(), all.end(), [](const Report& r) { return r.status != 0; }))
+    collectively(comm, [&] {
+      if (mine != Status::ok) throw Error(mine, text);
+    });
+  if (std::any_of(all.begin(), all.end(), [&](const Report& r) { return r.call != all[0].call; }))
+    require_same(comm, "the collective call that ranks make together", call);
 }
 
 }  // namespace
@@ -100,8 +160,10 @@ void add_comm(nb::module_& module) {
   module.def("local", &local, "This process alone.");
   module.def("dry_run", &dry_run, nb::arg("ranks"), nb::arg("rank") = 0, nb::arg("ranks_per_node") = 1,
              "Ranks of which only one exists, for plans that are looked at and never run.");
-  module.def("on_ranks", &on_ranks_of_python, nb::arg("ranks"), nb::arg("body"),
-             "Runs body(comm) on as many threads, each a rank of one group; the first exception is raised again.");
+  module.def(
+      "on_ranks", &on_ranks_of_python, nb::arg("ranks"), nb::arg("body"),
+      "Runs body(comm) on as many threads, each a rank of one group; the first exception is raised again. What a "
+      "handler of a signal raises ends the ranks.");
   module.def(
       "comm_of_mpi",
       [](std::uintptr_t address, std::size_t bytes) {
@@ -109,10 +171,14 @@ void add_comm(nb::module_& module) {
       },
       nb::arg("address"), nb::arg("bytes"), nb::call_guard<nb::gil_scoped_release>());
   module.def(
-      "agree", &agree, nb::arg("comm"), nb::arg("status"), nb::arg("text"),
-      "Collective: raises the error of the lowest rank that has one, on all ranks. No status: this rank has none.");
+      "agree", &agree, nb::arg("comm"), nb::arg("call"), nb::arg("status"), nb::arg("text"),
+      "Collective: raises the error of the lowest rank that has one, on all ranks, or says that ranks make different "
+      "calls. No status: this rank has none.");
+  module.def("exact_sums", &exact_sums, nb::arg("comm"), nb::arg("arrays"), nb::arg("streams"),
+             "Collective: for each stream the sum of its numbers on all ranks, exact before it is rounded.");
   module.def("mpi_library", &mpi_library, "The MPI that is built in or loaded; empty where there is none.");
-  module.def("load_mpi", [](const std::string& plugin) { load_mpi(plugin); }, nb::arg("plugin"));
+  module.def(
+      "load_mpi", [](const std::string& plugin) { load_mpi(plugin); }, nb::arg("plugin"));
 }
 
 }  // namespace shardfft::python

@@ -15,8 +15,10 @@ struct ArrayStruct {
 
 std::string words_of(nb::handle given) {
   const std::string type = nb::type_name(given.type()).c_str();
-  if (!nb::hasattr(given, "dtype")) return type;
-  return type + " of dtype " + nb::str(nb::object(given.attr("dtype"))).c_str();
+  try {
+    if (!nb::hasattr(given, "dtype")) return type;
+    return type + " of dtype " + nb::str(nb::object(given.attr("dtype"))).c_str();
+  } catch (const nb::python_error&) { return type; }  // the call says what is wrong on all ranks
 }
 
 }  // namespace

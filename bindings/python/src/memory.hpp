@@ -45,11 +45,6 @@ template <class Array>
   return view;
 }
 
-/// What is wrong with memory that Python knows to be wrong.
-struct Fault {
-  std::string text{};
-};
-
 /// Why it is no array to read, or to write.
 [[nodiscard]] std::string fault_of(nb::handle given, bool written);
 /// Why it is none to compute with; empty where it is one.
@@ -61,9 +56,7 @@ template <class Array>
 class Given {
  public:
   explicit Given(nb::handle given) {
-    if (nb::isinstance<Fault>(given))
-      fault_ = nb::cast<const Fault&>(given).text;
-    else if (!nb::try_cast(given, array_))
+    if (!nb::try_cast(given, array_))
       fault_ = fault_of(given, std::is_same_v<Array, WrittenArray>);
     else
       look(given);

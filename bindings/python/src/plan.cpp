@@ -49,8 +49,6 @@ nb::dict loss(PythonPlan& p) {
 
 void add_plan(nb::module_& module) {
   module.def("address_of", &address_of, nb::arg("array"), "Of the first element of a NumPy array.");
-  nb::class_<Fault>(module, "Fault", "Stands for memory that is wrong: the call that takes it says why, on all ranks.")
-      .def(nb::init<std::string>(), nb::arg("text"));
   nb::class_<PythonPlan>(module, "Plan", "A transform that is ready to run.")
       .def(nb::init<const Comm&, const Request&>(), nb::arg("comm"), nb::arg("request"))
       .def("destroy", &PythonPlan::destroy)

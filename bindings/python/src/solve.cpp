@@ -126,6 +126,9 @@ nb::tuple estimate(PythonPoisson& p, nb::handle f) {
 std::vector<double> places(PythonPoisson& p, int axis) {
   return p.run([&](auto& solver) {
     const Shape& shape = solver.layout().global();
+    if (axis < 0 || axis >= shape.dims())
+      throw Error(Status::invalid_argument, "an axis of " + std::to_string(shape.dims()) + " is a number from 0 to " +
+                                                std::to_string(shape.dims() - 1) + "; got " + std::to_string(axis));
     Coord at = Coord::filled(shape.dims(), 0);
     std::vector<double> all;
     for (at[axis] = 0; at[axis] < shape[axis]; ++at[axis])

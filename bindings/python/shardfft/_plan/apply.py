@@ -8,8 +8,10 @@ import numpy as np
 
 from .. import _core
 from .._arrays import DistArray, global_indices
+from .._comm import Run, Same, collective
 from .._core import Layout
 from .._errors import InvalidArgument
+from .._given import real_number
 from .memory import PlanMemory
 from .operators import called, is_function, ready
 
@@ -17,7 +19,7 @@ _MIDDLE, _APPLIED = 2, 3
 
 
 def is_forward(direction: str) -> bool:
-    if direction not in ("forward", "backward"):
+    if not isinstance(direction, str) or direction not in ("forward", "backward"):
         raise InvalidArgument(f"direction is 'forward' or 'backward'; got {direction!r}")
     return direction == "forward"
 
@@ -56,7 +58,8 @@ class Applies(PlanMemory):
             return np.ix_(*(np.empty(0) for _ in self.shape))
         return meshes[0] if len(meshes) == 1 else meshes
 
-    def apply(self, input: Any, operator: Any, output: Any = None) -> Any:
+    @collective
+    def apply(self, input: Any, operator: Any, output: Any = None) -> Run[Any]:
         """Collective. backward(operator(forward(input))) in fewer passes and exchanges; of plans with
         apply="to_outputs".
 
@@ -66,34 +69,41 @@ class Applies(PlanMemory):
         """
         return self._apply("to_outputs", input, operator, output)
 
-    def apply_physical(self, input: Any, operator: Any, output: Any = None) -> Any:
+    @collective
+    def apply_physical(self, input: Any, operator: Any, output: Any = None) -> Run[Any]:
         """Collective. The same from the other side: forward(operator(backward(input))), where the operator sees points;
         of plans with apply="to_inputs"."""
         return self._apply("to_inputs", input, operator, output)
 
-    def _apply(self, side: str, source: Any, operator: Any, target: Any) -> Any:
+    def _apply(self, side: str, source: Any, operator: Any, target: Any) -> Run[Any]:
         if self._applies != side:
             raise InvalidArgument(
                 f"this call is of plans with apply={side!r}; got a plan with {self._applies!r}; say it where it is made"
             )
         target = self._made(_APPLIED) if target is None else target
         arrays = self._memory(source, 0 if side == "to_outputs" else 1), self._written(target, _APPLIED)
-        if is_function(operator):
-            _core.apply_function(self._plan, side == "to_inputs", *arrays, called(operator))
-            return target
-        try:
-            function = ready(self, operator)
-        except InvalidArgument as error:  # the run says it on all ranks
-            function, arrays = _core.Operator(), (_core.Fault(str(error)), arrays[1])
-        _core.apply(self._plan, side == "to_inputs", *arrays, function)
-        return target
+        run: Any
+        run, words, function = ((_core.apply_function, "a function of Python", called(operator))
+                                if is_function(operator) else (_core.apply, "an operator", ready(self, operator)))
 
-    def adjoint(self, input: Any, output: Any = None, *, of: str = "forward", factor: float = 1.0) -> Any:
+        def apply() -> Any:
+            run(self._plan, side == "to_inputs", *arrays, function)
+            return target
+
+        return Same(words, apply)
+
+    @collective
+    def adjoint(self, input: Any, output: Any = None, *, of: str = "forward", factor: float = 1.0) -> Run[Any]:
         """Collective. The adjoint of a run in direction `of` with this factor: <forward(x), y> = <x, adjoint(y)>, where
         the product is the real part of the sum of conj(a) b over stored elements."""
         source, target, result = self._ends(not is_forward(of), input, output)
-        _core.adjoint(self._plan, is_forward(of), source, target, factor)
-        return result
+        by = real_number("factor", factor)
+
+        def run() -> Any:
+            _core.adjoint(self._plan, is_forward(of), source, target, by)
+            return result
+
+        return Same((of, by), run)
 
     def _layout(self, side: int) -> Layout:
         if side < _MIDDLE:

@@ -72,13 +72,7 @@ class PlanMemory:
         return DistArray(self.comm, self._layout(side), self._dtype(side), self._buffer(side))
 
     def _memory(self, array: Any, side: int) -> Any:
-        """What the library takes; where that is wrong, what it says on all ranks."""
-        try:
-            return self._checked_memory(array, side)
-        except InvalidArgument as error:
-            return _core.Fault(str(error))
-
-    def _checked_memory(self, array: Any, side: int) -> Any:
+        """What the library takes."""
         layout = self._layout(side)
         if isinstance(array, DistArray):
             if not have_equal_places(array.layout, layout):
@@ -109,8 +103,8 @@ class PlanMemory:
             try:
                 target = DistArray(self.comm, self._layout(last), self._dtype(last), source.memory)
             except InvalidArgument as error:
-                fault = f"an array in place has room for both ends: {error}; use make_input() or make_output()"
-                return self._memory(source, first), _core.Fault(fault), None
+                raise InvalidArgument(
+                    f"an array in place has room for both ends: {error}; use make_input() or make_output()") from None
         if target is None:
             target = self._made(last)
         return self._memory(source, first), self._written(target, last), target
@@ -118,7 +112,7 @@ class PlanMemory:
     def _written(self, array: Any, side: int) -> Any:
         """_memory() of what a run writes. JAX lends its memory without a word that nobody may write to it."""
         if type(array).__module__.partition(".")[0] in ("jax", "jaxlib"):
-            return _core.Fault("arrays of JAX do not change; leave the output out, or use make_output()")
+            raise InvalidArgument("arrays of JAX do not change; leave the output out, or use make_output()")
         return self._memory(array, side)
 
 

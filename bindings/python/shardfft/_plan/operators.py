@@ -65,7 +65,7 @@ def ready(plan: Applies, operator: Any) -> Any:
     if isinstance(operator, _core.Operator):
         return operator
     if isinstance(operator, (np.ndarray, DistArray)):
-        return spectral.multiply(plan, operator)
+        return spectral.multiplied(plan, operator)
     address = _address_of(operator)
     if address is None:
         raise InvalidArgument(

@@ -9,7 +9,8 @@ from typing import Any, Iterable, NamedTuple, Sequence
 import numpy as np
 
 from .. import _core
-from .._comm import as_comm, collectively
+from .._comm import Run, Same, as_comm, collective, next_number
+from .._given import real_number, whole_numbers
 from .apply import Applies, is_forward
 from .request import request_of
 
@@ -47,17 +48,17 @@ class Plan(Applies):
     Making a plan and all calls that run or read arrays are collective: every rank makes them, in the same order.
     Errors are raised on all ranks."""
 
-    def __init__(self, shape: Sequence[int], *, kind: str = "c2c", dtype: Any = np.float64,
+    @collective
+    def __init__(self, shape: Sequence[int], *, kind: str = "c2c", dtype: Any = np.float64,  # type: ignore[misc]
                  axes: Sequence[int] | None = None, kinds: str | Sequence[str] | None = None,
                  modes: int | Sequence[int] | None = None, support: int | Sequence[int] | None = None,
                  norm: str | None = "backward", orthonormal: bool = False, comm: Any = None, input: Any = None,
-                 output: Any = None, input_memory: Any = None, output_memory: Any = None, **options: Any) -> None:
+                 output: Any = None, input_memory: Any = None, output_memory: Any = None, **options: Any) -> Run[None]:
         self.comm = as_comm(comm)
-        request = collectively(self.comm, lambda: request_of(
+        request = request_of(
             shape, kind=kind, dtype=dtype, axes=axes, kinds=kinds, modes=modes, support=support, norm=norm,
             orthonormal=orthonormal, input=input, output=output, input_memory=input_memory,
-            output_memory=output_memory, **options))
-        self._plan = _core.Plan(self.comm, request)
+            output_memory=output_memory, **options)
         self.shape, self.kind = tuple(request.shape), kind
         self._running: Any = None
         asked = dict(request.options)
@@ -71,26 +72,46 @@ class Plan(Applies):
                 "c2r": (self._complex, self._real), "r2r": (self._real, self._real)}
         self._dtypes = ends.get(kind, (np.dtype(dtype), np.dtype(dtype)))
 
-    def forward(self, input: Any, output: Any = None, factor: float = 1.0) -> Any:
+        def make() -> None:
+            self._plan = _core.Plan(self.comm, request)
+            self._number = next_number(self.comm)
+
+        return make
+
+    @collective
+    def forward(self, input: Any, output: Any = None, factor: float = 1.0) -> Run[Any]:
         """Collective. Transforms `input` into `output`, times `factor`, and returns that. None: a new array, or with
         in_place=True one in the memory of `input`. Arrays are DistArrays, or this rank's part as a NumPy array or any
         other that knows DLPack."""
-        source, target, result = self._ends(True, input, output)
-        self._plan.run(True, source, target, factor)
-        return result
+        return self._transform(True, input, output, factor)
 
-    def backward(self, input: Any, output: Any = None, factor: float = 1.0) -> Any:
+    @collective
+    def backward(self, input: Any, output: Any = None, factor: float = 1.0) -> Run[Any]:
         """Collective. The inverse: `input` has the output layout, `output` the input layout."""
-        source, target, result = self._ends(False, input, output)
-        self._plan.run(False, source, target, factor)
-        return result
+        return self._transform(False, input, output, factor)
 
-    def start(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> None:
+    def _transform(self, forward: bool, input: Any, output: Any, factor: Any) -> Run[Any]:
+        source, target, result = self._ends(forward, input, output)
+        by = real_number("factor", factor)
+
+        def run() -> Any:
+            self._plan.run(forward, source, target, by)
+            return result
+
+        return Same(by, run)
+
+    @collective
+    def start(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> Run[None]:
         """Collective. Starts a run without blocking; test() makes progress, wait() completes it."""
         first, last = (0, 1) if is_forward(direction) else (1, 0)
         source, target = self._memory(input, first), self._written(output, last)
-        self._plan.start(is_forward(direction), source, target, factor)
-        self._running = source, target  # they live until the run has ended
+        by = real_number("factor", factor)
+
+        def run() -> None:
+            self._plan.start(is_forward(direction), source, target, by)
+            self._running = source, target  # they live until the run has ended
+
+        return Same((direction, by), run)
 
     def test(self) -> bool:
         """Makes progress; returns whether the run is done."""
@@ -101,34 +122,45 @@ class Plan(Applies):
         self._plan.wait()
         self._running = None
 
-    def verify(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> Verdict:
+    @collective
+    def verify(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> Run[Verdict]:
         """Collective. Compares `output` with the exact transform of `input`, by random probes, in time O(N)."""
         first, last = (0, 1) if is_forward(direction) else (1, 0)
         source, target = self._memory(input, first), self._memory(output, last)
-        return Verdict(*self._plan.verify(source, target, is_forward(direction), factor))
+        by = real_number("factor", factor)
+        return Same((direction, by),
+                    lambda: Verdict(*self._plan.verify(source, target, is_forward(direction), by)))
 
-    def exact_samples(self, input: Any, positions: Iterable[Sequence[int]], *, direction: str = "forward") -> Array:
+    @collective
+    def exact_samples(self, input: Any, positions: Iterable[Sequence[int]], *,
+                      direction: str = "forward") -> Run[Array]:
         """Collective. Exact elements of the result at some positions, in complex128, each in time O(N)."""
         forward = is_forward(direction)
-        numbers = self._plan.exact_samples(self._memory(input, 0 if forward else 1), [list(p) for p in positions],
-                                           forward)
-        return np.array(numbers, np.float64).view(np.complex128)
+        source = self._memory(input, 0 if forward else 1)
+        places = [whole_numbers("positions", p) for p in positions]
+        return lambda: np.array(self._plan.exact_samples(source, places, forward), np.float64).view(np.complex128)
 
-    def error_bound(self) -> float:
+    @collective
+    def error_bound(self) -> Run[float]:
         """Collective. Bound of the last run's error, relative to the norm of its result."""
-        return self._plan.error_bound()
+        return self._plan.error_bound
 
-    def loss(self) -> dict[str, float]:
+    @collective
+    def loss(self) -> Run[dict[str, float]]:
         """Collective. The same, with bits and bytes: bound, floor, encoded, bits, bytes_before, bytes_after."""
-        return self._plan.loss()
+        return self._plan.loss
 
-    def hash_input(self, array: Any) -> int:
+    @collective
+    def hash_input(self, array: Any) -> Run[int]:
         """Collective. Hash of an array in the input layout, the same on any number of ranks in any layout."""
-        return self._plan.hash_input(self._memory(array, 0))
+        memory = self._memory(array, 0)
+        return lambda: self._plan.hash_input(memory)
 
-    def hash_output(self, array: Any) -> int:
+    @collective
+    def hash_output(self, array: Any) -> Run[int]:
         """Collective. Likewise in the output layout."""
-        return self._plan.hash_output(self._memory(array, 1))
+        memory = self._memory(array, 1)
+        return lambda: self._plan.hash_output(memory)
 
     def last_run(self) -> list[dict[str, Any]]:
         """Time and bytes of each step of the last run on this rank."""
