@@ -37,7 +37,7 @@ module shardfft_arrays
   interface
     subroutine look_at(a, s) bind(C, name='shardfft_fortran_look')
       import :: c_array
-      type(*), intent(in) :: a(..)
+      type(*), target :: a(..)
       type(c_array), intent(inout) :: s
     end subroutine
   end interface
@@ -134,7 +134,7 @@ contains
 
   !> Looks at `a`, which is to hold `e`, and writes what C gets. An array may do for `otherwise` as well.
   subroutine see(a, e, name, shaped, b, otherwise)
-    type(*), intent(in), target :: a(..)
+    type(*), target :: a(..)
     type(expected), intent(in) :: e
     character(*), intent(in) :: name
     logical, intent(in) :: shaped

@@ -207,7 +207,7 @@ contains
   !> Collective. Every cell of the halo becomes what its owner has.
   subroutine exchange(self, array, stat, errmsg)
     class(sf_halo), intent(in) :: self
-    type(*), intent(inout) :: array(..)
+    type(*), intent(inout), asynchronous, target :: array(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call settle(begin(self, array, .false., finish=.true.), stat, errmsg)
@@ -216,16 +216,16 @@ contains
   !> Collective. The transposed operation: what halos hold is added to the owners' elements.
   subroutine accumulate(self, array, stat, errmsg)
     class(sf_halo), intent(in) :: self
-    type(*), intent(inout) :: array(..)
+    type(*), intent(inout), asynchronous, target :: array(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call settle(begin(self, array, .true., finish=.true.), stat, errmsg)
   end subroutine
 
-  !> Collective. The same, split, as start() of plans.
+  !> Collective. The same, split, as start() of plans: declare the array asynchronous, pointer or target.
   subroutine start_exchange(self, array, stat, errmsg)
     class(sf_halo), intent(in) :: self
-    type(*), intent(inout), asynchronous :: array(..)
+    type(*), intent(inout), asynchronous, target :: array(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call settle(begin(self, array, .false., finish=.false.), stat, errmsg)
@@ -233,7 +233,7 @@ contains
 
   subroutine start_accumulate(self, array, stat, errmsg)
     class(sf_halo), intent(in) :: self
-    type(*), intent(inout), asynchronous :: array(..)
+    type(*), intent(inout), asynchronous, target :: array(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call settle(begin(self, array, .true., finish=.false.), stat, errmsg)
@@ -241,7 +241,7 @@ contains
 
   integer(c_int) function begin(self, array, adds, finish) result(status)
     class(sf_halo), intent(in) :: self
-    type(*), intent(inout) :: array(..)
+    type(*), intent(inout), asynchronous, target :: array(..)
     logical, intent(in) :: adds, finish
     type(sent), target :: a
     type(c_array) :: s

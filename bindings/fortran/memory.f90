@@ -52,7 +52,7 @@ contains
     type(expected), intent(in) :: e
     integer, intent(in) :: scalar, axes
     logical, intent(in) :: complex_numbers
-    type(*), intent(in) :: there(..)
+    type(*), target :: there(..)
     type(place), intent(out) :: p
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg

@@ -113,11 +113,12 @@ module shardfft_plan
     end function
 
     !> Collective. Arrays of any type and number of axes are looked at: type, length, extents, gaps. `in` stays as it is
-    !> unless the options in_place or destroy_input say otherwise. Without `out`: in place.
+    !> unless the options in_place or destroy_input say otherwise. Without `out`: in place. So `in` has no intent: with
+    !> intent(in) compilers keep old values in registers. `target` says that `wait` may write, too.
     module subroutine forward(self, in, out, factor, stat, errmsg)
       class(sf_plan), intent(in) :: self
-      type(*), intent(in), asynchronous :: in(..)
-      type(*), intent(inout), asynchronous, optional :: out(..)
+      type(*), asynchronous, target :: in(..)
+      type(*), intent(inout), asynchronous, target, optional :: out(..)
       real(c_double), intent(in), optional :: factor
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -125,8 +126,8 @@ module shardfft_plan
     !> Collective. From the output layout to the input layout.
     module subroutine backward(self, in, out, factor, stat, errmsg)
       class(sf_plan), intent(in) :: self
-      type(*), intent(in), asynchronous :: in(..)
-      type(*), intent(inout), asynchronous, optional :: out(..)
+      type(*), asynchronous, target :: in(..)
+      type(*), intent(inout), asynchronous, target, optional :: out(..)
       real(c_double), intent(in), optional :: factor
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -134,19 +135,19 @@ module shardfft_plan
     !> Collective. The adjoint of a run with this factor; `of`: its direction, 'forward' or 'backward'
     module subroutine adjoint(self, in, out, of, factor, stat, errmsg)
       class(sf_plan), intent(in) :: self
-      type(*), intent(in), asynchronous :: in(..)
-      type(*), intent(inout), asynchronous, optional :: out(..)
+      type(*), asynchronous, target :: in(..)
+      type(*), intent(inout), asynchronous, target, optional :: out(..)
       character(*), intent(in), optional :: of
       real(c_double), intent(in), optional :: factor
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
     end subroutine
-    !> Collective. A run, split: start returns soon, test helps along, wait finishes. Declare both arrays asynchronous,
-    !> pointer or target, and leave them alone until then.
+    !> Collective. A run, split: start returns soon, test helps along, wait finishes. Pass variables, which live until
+    !> then, no expressions. Declare both asynchronous, pointer or target, and leave them alone until then.
     module subroutine start(self, in, out, direction, factor, stat, errmsg)
       class(sf_plan), intent(in) :: self
-      type(*), intent(in), asynchronous :: in(..)
-      type(*), intent(inout), asynchronous, optional :: out(..)
+      type(*), asynchronous, target :: in(..)
+      type(*), intent(inout), asynchronous, target, optional :: out(..)
       character(*), intent(in), optional :: direction
       real(c_double), intent(in), optional :: factor
       integer, intent(out), optional :: stat
@@ -166,8 +167,8 @@ module shardfft_plan
     !> Collective. out = backward(f(forward(in))), of plans with the option apply = 'to_outputs'.
     module subroutine apply(self, in, out, f, stat, errmsg)
       class(sf_plan), intent(in) :: self
-      type(*), intent(in) :: in(..)
-      type(*), intent(inout) :: out(..)
+      type(*), asynchronous, target :: in(..)
+      type(*), intent(inout), asynchronous, target :: out(..)
       procedure(sf_operator) :: f
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -175,8 +176,8 @@ module shardfft_plan
     !> Collective. out = forward(f(backward(in))), of plans with the option apply = 'to_inputs'.
     module subroutine apply_physical(self, in, out, f, stat, errmsg)
       class(sf_plan), intent(in) :: self
-      type(*), intent(in) :: in(..)
-      type(*), intent(inout) :: out(..)
+      type(*), asynchronous, target :: in(..)
+      type(*), intent(inout), asynchronous, target :: out(..)
       procedure(sf_operator) :: f
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg

@@ -21,7 +21,7 @@ module shardfft_plan_arrays
     procedure, private :: applied_f32, applied_f64, applied_c32, applied_c64
     !> Points to memory for this rank's part, zero, with global bounds: u(lo(1):hi(1), ...). It lives as long as the
     !> plan. A pointer with one axis has the bounds 1 and the number of elements. `over`: to that array's memory
-    !> instead, for plans in place.
+    !> instead, for plans in place; it is a pointer or a target.
     generic :: make_input => input_f32, input_f64, input_c32, input_c64
     generic :: make_output => output_f32, output_f64, output_c32, output_c64
     generic :: make_middle => middle_f32, middle_f64, middle_c32, middle_c64
@@ -33,7 +33,7 @@ contains
   subroutine input_f32(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
     real(c_float), pointer, intent(out) :: u(..)
-    type(*), intent(in), optional :: over(..)
+    type(*), target, optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
@@ -44,7 +44,7 @@ contains
   subroutine input_f64(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
     real(c_double), pointer, intent(out) :: u(..)
-    type(*), intent(in), optional :: over(..)
+    type(*), target, optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
@@ -55,7 +55,7 @@ contains
   subroutine input_c32(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
     complex(c_float_complex), pointer, intent(out) :: u(..)
-    type(*), intent(in), optional :: over(..)
+    type(*), target, optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
@@ -66,7 +66,7 @@ contains
   subroutine input_c64(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
     complex(c_double_complex), pointer, intent(out) :: u(..)
-    type(*), intent(in), optional :: over(..)
+    type(*), target, optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
@@ -77,7 +77,7 @@ contains
   subroutine output_f32(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
     real(c_float), pointer, intent(out) :: u(..)
-    type(*), intent(in), optional :: over(..)
+    type(*), target, optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
@@ -88,7 +88,7 @@ contains
   subroutine output_f64(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
     real(c_double), pointer, intent(out) :: u(..)
-    type(*), intent(in), optional :: over(..)
+    type(*), target, optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
@@ -99,7 +99,7 @@ contains
   subroutine output_c32(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
     complex(c_float_complex), pointer, intent(out) :: u(..)
-    type(*), intent(in), optional :: over(..)
+    type(*), target, optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
@@ -110,7 +110,7 @@ contains
   subroutine output_c64(self, u, over, stat, errmsg)
     class(plan_arrays), intent(inout) :: self
     complex(c_double_complex), pointer, intent(out) :: u(..)
-    type(*), intent(in), optional :: over(..)
+    type(*), target, optional :: over(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(place) :: p
@@ -206,7 +206,7 @@ contains
     type(place), intent(out) :: p
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(*), intent(in), optional :: over(..)
+    type(*), target, optional :: over(..)
     type(expected) :: holds
     type(c_ptr) :: array
     integer(c_int) :: status

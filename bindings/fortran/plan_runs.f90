@@ -25,8 +25,8 @@ contains
   !> Both arrays of a run that reads what `from` says and writes what `to` says.
   subroutine see_both(from, to, in, out, a, b)
     type(expected), intent(in) :: from, to
-    type(*), intent(in) :: in(..)
-    type(*), intent(in), optional :: out(..)
+    type(*), target :: in(..)
+    type(*), target, optional :: out(..)
     type(sent), intent(inout), target :: a, b
     if (present(out)) then
       call see(in, from, 'in', .true., a)
