@@ -94,7 +94,7 @@ if(TARGET shardfft_program)  # installed by apps/cli
   set_target_properties(shardfft_program PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin_to_lib};$ORIGIN/.."
     INSTALL_RPATH_USE_LINK_PATH TRUE)
   if(TARGET shardfft_python)  # below the Python package, whose library is one folder up
-    install(TARGETS shardfft_program RUNTIME DESTINATION shardfft/bin COMPONENT python OPTIONAL)
+    install(TARGETS shardfft_program RUNTIME DESTINATION shardfft/bin COMPONENT python OPTIONAL EXCLUDE_FROM_ALL)
   endif()
 endif()
 

@@ -10,5 +10,5 @@ install(DIRECTORY ${modules}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/shardfft/f
 install(FILES ${sources} DESTINATION ${CMAKE_INSTALL_DATADIR}/shardfft/fortran COMPONENT development)
 install(EXPORT shardfft_fortran NAMESPACE shardfft:: FILE shardfftFortranTargets.cmake DESTINATION ${package_folder}
   COMPONENT development)
-shardfft_pkg_config(shardfft-fortran "Distributed Fourier transforms, Fortran" REQUIRES shardfft
+shardfft_pkg_config(shardfft-fortran "Distributed Fourier transforms, Fortran" OF shardfft_fortran REQUIRES shardfft
   CFLAGS -I\${includedir}/shardfft/fortran LIBS -L\${libdir} -lshardfft_fortran)

@@ -1,5 +1,5 @@
-# shardfft.pc (C), shardfft_cpp.pc and shardfft-mpi.pc (C++). The prefix is found from where the files lie, wherever it
-# is moved to.
+# shardfft.pc (C), shardfft_cpp.pc and shardfft-mpi.pc (C++), and those of other parts. The prefix is found from where
+# the files lie, wherever it is moved to.
 
 # Sets `result` to where the library of an imported target lies; nothing for one without a file.
 function(shardfft_location result target)
@@ -34,9 +34,10 @@ function(shardfft_link_words result)
   set(${result} ${words} PARENT_SCOPE)
 endfunction()
 
-# shardfft_pkg_config(name description REQUIRES name... CFLAGS word... LIBS word...)
+# shardfft_pkg_config(name description [OF target] REQUIRES name... CFLAGS word... LIBS word...): installed if the
+# target was built
 function(shardfft_pkg_config name description)
-  cmake_parse_arguments(arg "" "" "REQUIRES;CFLAGS;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "" "OF" "REQUIRES;CFLAGS;LIBS" ${ARGN})
   foreach(word IN LISTS arg_LIBS)  # what is shared and not in the system's folders is found again when a program runs
     cmake_path(GET word PARENT_PATH folder)
     if(word MATCHES "^/.*[.]so" AND NOT folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
@@ -59,10 +60,19 @@ Requires: ${requires}
 Cflags: ${cflags}
 Libs: ${libs}
 ")
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+  if(arg_OF)
+    install(CODE "if(EXISTS \"$<TARGET_FILE:${arg_OF}>\")
+  file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\" TYPE FILE
+    FILES \"${PROJECT_BINARY_DIR}/${name}.pc\")
+endif()" COMPONENT development)
+  else()
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+      COMPONENT development)
+  endif()
 endfunction()
 
-shardfft_pkg_config(shardfft "Distributed Fourier transforms, C" LIBS -L\${libdir} -lshardfft CFLAGS -I\${includedir})
+shardfft_pkg_config(shardfft "Distributed Fourier transforms, C" OF shardfft_c LIBS -L\${libdir} -lshardfft
+  CFLAGS -I\${includedir})
 # A static library has no list of what it needs; a program links that, too.
 set(libs -L\${libdir} -lshardfft_cpp)
 if(shardfft_type STREQUAL "STATIC_LIBRARY")
@@ -70,8 +80,12 @@ if(shardfft_type STREQUAL "STATIC_LIBRARY")
   shardfft_link_words(words ${linked})
   list(APPEND libs ${words})
 endif()
-shardfft_pkg_config(shardfft_cpp "Distributed Fourier transforms, C++" LIBS ${libs}
+shardfft_pkg_config(shardfft_cpp "Distributed Fourier transforms, C++" OF shardfft LIBS ${libs}
   CFLAGS -I\${includedir} -std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
+if(TARGET shardfft_solvers)
+  shardfft_pkg_config(shardfft-solvers "Solvers of equations on shardfft, C++" OF shardfft_solvers
+    REQUIRES shardfft_cpp LIBS -L\${libdir} -lshardfft_solvers)
+endif()
 if(TARGET shardfft_mpi)
   shardfft_link_words(words MPI::MPI_C)
   list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE includes)
@@ -79,6 +93,6 @@ if(TARGET shardfft_mpi)
     CFLAGS ${includes} LIBS ${words})
   shardfft_pkg_config(shardfft-heffte "heFFTe's interface on shardfft" REQUIRES shardfft-mpi
     CFLAGS -I\${includedir}/heffte-compat)
-  shardfft_pkg_config(shardfft-fftw3-mpi "FFTW-MPI's interface on shardfft"
+  shardfft_pkg_config(shardfft-fftw3-mpi "FFTW-MPI's interface on shardfft" OF shardfft_fftw3_mpi
     CFLAGS -I\${includedir}/shardfft/fftw3 ${includes} LIBS -L\${libdir} -lshardfft_fftw3_mpi ${words})
 endif()

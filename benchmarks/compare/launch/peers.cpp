@@ -31,6 +31,9 @@ constexpr std::array known{"shardfft", "fftw_mpi",   "fftw_threads",  "mkl",    
 Names program_of(const fs::path& folder, const std::string& library) {
   const fs::path binary = folder / ("peer_" + library), script = folder / ("peer_" + library + ".py");
   if (::access(binary.c_str(), X_OK) == 0) return {binary.string()};
+  // Scripts are there before the library that they load is built.
+  const fs::path support = folder / "support";
+  if (fs::exists(support / "peer_common.py") && !fs::exists(support / "libpeer_support.so")) return {};
   const char* python = std::getenv("SHARDFFT_PYTHON");
   if (python == nullptr && ::access(script.c_str(), X_OK) == 0) return {script.string()};
   if (fs::exists(script)) return {python != nullptr ? python : "python3", script.string()};
