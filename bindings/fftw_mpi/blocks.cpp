@@ -5,7 +5,7 @@
 namespace shardfft::fftw_mpi {
 
 std::ptrdiff_t block_of(std::ptrdiff_t n, std::ptrdiff_t asked, int ranks) {
-  return asked > 0 ? asked : (n + ranks - 1) / ranks;
+  return asked > 0 ? asked : std::max<std::ptrdiff_t>(1, (n + ranks - 1) / ranks);
 }
 
 bool covers(std::ptrdiff_t block, std::ptrdiff_t n, int ranks) { return (n + block - 1) / block <= ranks; }

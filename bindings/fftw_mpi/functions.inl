@@ -71,6 +71,11 @@ void execute(const void* plan, Function* theirs, Arguments... arguments) {
   theirs(arguments...);
 }
 
+/// Whether FFTW may be asked: it divides by an extent of 0.
+bool has_points(int rank, const Size* n) {
+  return std::all_of(n, n + std::max(rank, 0), [](Size extent) { return extent > 0; });
+}
+
 void give(Rows rows, Size* count, Size* start) {
   *count = rows.count;
   *start = rows.start;
@@ -129,7 +134,7 @@ Size FFTW(mpi_local_size_many_transposed)(int rank, const Size* n, Size howmany,
                                           MPI_Comm comm, Size* local_n0, Size* local_0_start, Size* local_n1,
                                           Size* local_1_start) {
   Size theirs = 0;
-  if (const auto ask = THEIRS(mpi_local_size_many_transposed))
+  if (const auto ask = THEIRS(mpi_local_size_many_transposed); ask && has_points(rank, n))
     theirs = ask(rank, n, howmany, block0, block1, comm, local_n0, local_0_start, local_n1, local_1_start);
   Rows rows_0{1, 0}, rows_1{1, 0};
   const Size ours = rank < 1 ? howmany : local_size({n, n + rank}, howmany, block0, block1, comm, rows_0, rows_1);
@@ -141,7 +146,7 @@ Size FFTW(mpi_local_size_many_transposed)(int rank, const Size* n, Size howmany,
 Size FFTW(mpi_local_size_many)(int rank, const Size* n, Size howmany, Size block0, MPI_Comm comm, Size* local_n0,
                                Size* local_0_start) {
   Size theirs = 0;
-  if (const auto ask = THEIRS(mpi_local_size_many))
+  if (const auto ask = THEIRS(mpi_local_size_many); ask && has_points(rank, n))
     theirs = ask(rank, n, howmany, block0, comm, local_n0, local_0_start);
   Size local_n1 = 0, local_1_start = 0;
   return std::max(theirs, FFTW(mpi_local_size_many_transposed)(rank, n, howmany, block0, FFTW_MPI_DEFAULT_BLOCK, comm,
@@ -151,7 +156,7 @@ Size FFTW(mpi_local_size_many)(int rank, const Size* n, Size howmany, Size block
 Size FFTW(mpi_local_size_many_1d)(Size n0, Size howmany, MPI_Comm comm, int sign, unsigned flags, Size* local_ni,
                                   Size* local_i_start, Size* local_no, Size* local_o_start) {
   Size theirs = 0;
-  if (const auto ask = THEIRS(mpi_local_size_many_1d))
+  if (const auto ask = THEIRS(mpi_local_size_many_1d); ask && has_points(1, &n0))
     theirs = ask(n0, howmany, comm, sign, flags, local_ni, local_i_start, local_no, local_o_start);
   // A cyclic part is as large as a block: the ranks divide n.
   Rows rows{}, same{};

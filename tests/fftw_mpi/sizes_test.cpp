@@ -54,6 +54,19 @@ TYPED_TEST(LocalSizes, FollowTheBlocksThatAreAskedFor) {
   }
 }
 
+TYPED_TEST(LocalSizes, OfNothingAreNoRowsAndOneElement) {
+  using C = Calls<TypeParam>;
+  for (const Sizes& n : {Sizes{0, 6, 7}, Sizes{6, 0, 7}, Sizes{6, 5, 0}, Sizes{0, 0, 0}, Sizes{-1, 3, 3}}) {
+    Size rows = -1, row = -1, columns = -1, column = -1;
+    const Size room = C::local_size(3, n.data(), 1, 0, 0, MPI_COMM_WORLD, &rows, &row, &columns, &column);
+    const Size block = std::max<Size>(1, (n[0] + world_size() - 1) / world_size());
+    EXPECT_EQ(rows, std::max<Size>(0, count_of(n[0], block, world_rank())));
+    EXPECT_EQ(room, std::max<Size>(1, std::max(rows * n[1] * n[2], columns * n[0] * n[2])));
+    C::local_size_many(3, n.data(), 1, 0, MPI_COMM_WORLD, &rows, &row);
+    EXPECT_GE(rows, 0);
+  }
+}
+
 TYPED_TEST(LocalSizes, OfOneAxisAreBlocksBothWays) {
   using C = Calls<TypeParam>;
   for (const Size n : {1, 13, 24, 100})
