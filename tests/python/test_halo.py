@@ -60,6 +60,22 @@ def test_accumulate_adds_every_cell_to_its_owner(dtype):
     assert all(sf.on_ranks(4, work))
 
 
+@pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
+def test_accumulate_goes_on_where_ranks_own_nothing(dtype):
+    def work(comm):
+        halo = sf.Halo((2, 3), 1, 1, dtype=dtype, comm=comm, periodic=(0, 1))
+        sums = []
+        for add in (halo.accumulate, lambda u: (halo.start_accumulate(u), halo.wait())):
+            u = halo.make_array()
+            u[...] = 1
+            add(u)
+            sums.append(halo.inside(u).sum())
+        return sums
+
+    # Each row has the 3 x 5 cells of its own grown box and those of the other one, twice periodic along axis 0.
+    assert [sum(parts) for parts in zip(*sf.on_ranks(5, work))] == [2 * 3 * 5, 2 * 3 * 5]
+
+
 def test_a_plan_transforms_the_inside_of_a_halo():
     whole = field((8, 6), "d")
 

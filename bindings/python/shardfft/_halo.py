@@ -93,7 +93,7 @@ class Halo:
     def accumulate(self, array: Array) -> Run[Array]:
         """Collective. The transposed operation: what the halos of all ranks hold is added to the owners' elements, in
         the order of ranks. The halo is left as it is."""
-        return self._ran(self._halo.accumulate, self._added(array))
+        return self._ran(self._accumulate, self._added(array))
 
     @collective
     def start_exchange(self, array: Array) -> Run[None]:
@@ -103,7 +103,11 @@ class Halo:
     @collective
     def start_accumulate(self, array: Array) -> Run[None]:
         """Collective. accumulate() without blocking."""
-        return self._started(self._halo.accumulate, self._added(array))
+        return self._started(self._accumulate, self._added(array))
+
+    # An empty array does not tell its type; the halo does.
+    def _accumulate(self, array: Array, split: bool) -> None:
+        self._halo.accumulate(array, self.dtype.char in "fF", split)
 
     def _ran(self, call: Any, array: Array) -> Run[Array]:
         def run() -> Array:

@@ -9,9 +9,6 @@
 namespace shardfft::python {
 namespace {
 
-// Precision of what accumulate() adds; f64 of types that it then refuses.
-Precision precision_of(const View& view) { return view.scalar == 4 ? f32 : f64; }
-
 class PythonHalo {
  public:
   PythonHalo(const Comm& comm, const Layout& layout, const Numbers& low, const Numbers& high,
@@ -76,14 +73,14 @@ void add_halo(nb::module_& module) {
           nb::arg("array").none(), nb::arg("split"))
       .def(
           "accumulate",
-          [](PythonHalo& h, nb::handle array, bool split) {
+          [](PythonHalo& h, nb::handle array, bool single, bool split) {
             const Written written(array);
-            const View typed = written.view(), view = plain(typed);
-            const Precision precision = precision_of(typed);
+            const View view = plain(written.view());
+            const Precision precision = single ? f32 : f64;  // an empty array may not tell
             h.run(
                 [&](Halo& halo) { split ? halo.start_accumulate(view, precision) : halo.accumulate(view, precision); });
           },
-          nb::arg("array").none(), nb::arg("split"))
+          nb::arg("array").none(), nb::arg("single"), nb::arg("split"))
       .def("test", [](PythonHalo& h) { return h.run([](Halo& halo) { return halo.test(); }); })
       .def("wait", [](PythonHalo& h) { h.run([](Halo& halo) { halo.wait(); }); })
       .def("describe", [](const PythonHalo& h) { return h.halo().describe(); });
