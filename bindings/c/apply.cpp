@@ -4,7 +4,6 @@
 
 using namespace shardfft::c;
 using shardfft::Operator;
-using shardfft::View;
 
 namespace {
 
@@ -18,11 +17,12 @@ Operator operator_of(shardfft_operator function, void* user) {
 
 int shardfft_apply(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes, shardfft_operator f,
                    void* user) {
-  return attempt([&] { there(p).apply(View(in, in_bytes), View(out, out_bytes), operator_of(f, user)); });
+  return attempt([&] { there(p).apply(memory_at(in, in_bytes), memory_at(out, out_bytes), operator_of(f, user)); });
 }
 int shardfft_apply_physical(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes,
                             shardfft_operator f, void* user) {
-  return attempt([&] { there(p).apply_physical(View(in, in_bytes), View(out, out_bytes), operator_of(f, user)); });
+  return attempt(
+      [&] { there(p).apply_physical(memory_at(in, in_bytes), memory_at(out, out_bytes), operator_of(f, user)); });
 }
 
 shardfft_layout shardfft_plan_middle(shardfft_plan p) {

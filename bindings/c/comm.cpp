@@ -107,6 +107,9 @@ int shardfft_comm_allgather(shardfft_comm c, const void* mine, size_t n, void* a
   return attempt([&] {
     const Comm& comm = there(c);
     check_memory(comm, mine && all ? mine : nullptr, n, "shardfft_comm_allgather()");
+    if (n > SIZE_MAX / 2 / static_cast<std::size_t>(comm.size()))  // as all ranks find
+      refuse("shardfft_comm_allgather() gathers at most SIZE_MAX / 2 bytes; got " + std::to_string(n) +
+             " of each rank");
     comm.allgather({static_cast<const std::byte*>(mine), n},
                    {static_cast<std::byte*>(all), n * static_cast<std::size_t>(comm.size())});
   });

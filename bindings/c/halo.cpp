@@ -5,7 +5,6 @@
 using namespace shardfft::c;
 using shardfft::Halo;
 using shardfft::Precision;
-using shardfft::View;
 
 int shardfft_halo_create(shardfft_comm c, shardfft_layout l, const int64_t* low, const int64_t* high,
                          const int* periodic, int corners, size_t element_bytes, shardfft_options o,
@@ -60,16 +59,16 @@ int shardfft_halo_make_array(shardfft_halo h, shardfft_array* out) {
 
 // The halo looks at the precision: an error on one rank is told to all.
 int shardfft_halo_exchange(shardfft_halo h, void* array, size_t bytes) {
-  return attempt([&] { there(h).exchange(View(array, bytes)); });
+  return attempt([&] { there(h).exchange(memory_at(array, bytes)); });
 }
 int shardfft_halo_accumulate(shardfft_halo h, int precision, void* array, size_t bytes) {
-  return attempt([&] { there(h).accumulate(View(array, bytes), static_cast<Precision>(precision)); });
+  return attempt([&] { there(h).accumulate(memory_at(array, bytes), static_cast<Precision>(precision)); });
 }
 int shardfft_halo_start_exchange(shardfft_halo h, void* array, size_t bytes) {
-  return attempt([&] { there(h).start_exchange(View(array, bytes)); });
+  return attempt([&] { there(h).start_exchange(memory_at(array, bytes)); });
 }
 int shardfft_halo_start_accumulate(shardfft_halo h, int precision, void* array, size_t bytes) {
-  return attempt([&] { there(h).start_accumulate(View(array, bytes), static_cast<Precision>(precision)); });
+  return attempt([&] { there(h).start_accumulate(memory_at(array, bytes), static_cast<Precision>(precision)); });
 }
 int shardfft_halo_test(shardfft_halo h, int* done) {
   return attempt([&] {

@@ -75,6 +75,24 @@ inline shardfft_options_s& there(shardfft_options handle) { return there(handle,
 inline Halo& there(shardfft_halo handle) { return there(handle, "a shardfft_halo").halo; }
 inline Plan& there(shardfft_plan handle) { return there(handle, "a shardfft_plan").plan; }
 
+/// A caller's array. One that is refused says why: without a text the call would succeed.
+inline View memory_at(const void* start, std::size_t bytes) {
+  const auto* text = static_cast<const char*>(start);
+  if (bytes == SHARDFFT_REFUSED && (!text || !*text))
+    return {"an array with the length SHARDFFT_REFUSED is a text that says what is wrong; got no text; pass one",
+            bytes};
+  return {start, bytes};
+}
+
+/// The number of axes in a list, checked before the list is read.
+inline int axes_at_most(int count, const char* name) {
+  if (count < 0 || count > max_dims)
+    throw Error(Status::invalid_problem, "the number of " + std::string(name) + " is from 0 to " +
+                                             std::to_string(max_dims) + "; got " + std::to_string(count) +
+                                             "; name each axis once");
+  return count;
+}
+
 /// A number of an enum of shardfft.h, in which `last` is the greatest. `name`: "the kind"
 template <class Enum>
 Enum choice(int number, Enum last, const char* name, Status status = Status::invalid_argument) {

@@ -34,6 +34,7 @@ void copy_list(shardfft_layout l, T* values, const List& list) {
 int shardfft_layout_create(shardfft_spec s, int dims, const int64_t* shape, int ranks, shardfft_layout* out) {
   return make_handle(out, [&] {
     if (ranks < 1) refuse("a layout is of 1 rank or more; got " + std::to_string(ranks));
+    if (ranks > 1 << 24) refuse("a layout is of at most 2^24 ranks; got " + std::to_string(ranks));
     return shardfft_layout_s{.layout = Layout(there(s).on(ranks), coord_of(shape, dims, "`shape`"), ranks)};
   });
 }
@@ -45,13 +46,16 @@ int shardfft_layout_ranks(shardfft_layout l) {
   return look(l, name, 0, [](const shardfft_layout_s& h) { return h.layout.ranks(); });
 }
 void shardfft_layout_shape(shardfft_layout l, int64_t* shape) {
-  copy_list(l, shape, [](const Layout& layout) -> const auto& { return layout.global(); });
+  copy_list(
+      l, shape, [](const Layout& layout) -> const auto& { return layout.global(); });
 }
 void shardfft_layout_order(shardfft_layout l, int* slowest_first) {
-  copy_list(l, slowest_first, [](const Layout& layout) -> const auto& { return layout.order(); });
+  copy_list(
+      l, slowest_first, [](const Layout& layout) -> const auto& { return layout.order(); });
 }
 void shardfft_layout_grid(shardfft_layout l, int64_t* processes) {
-  copy_list(l, processes, [](const Layout& layout) -> const auto& { return layout.grid(); });
+  copy_list(
+      l, processes, [](const Layout& layout) -> const auto& { return layout.grid(); });
 }
 
 int shardfft_layout_boxes(shardfft_layout l, int rank, int* count) {

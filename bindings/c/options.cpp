@@ -21,6 +21,7 @@ namespace {
 
 std::vector<shardfft::Placement> placements(int dims, int boxes, const int64_t* offset, const int64_t* strides) {
   std::vector<shardfft::Placement> all;
+  axes_at_most(dims, "strides of a box");
   for (const int64_t first : list_of(offset, boxes, "`offset`")) {
     all.push_back({first, coord_of(&there(strides, "`strides`"), dims, "`strides`")});
     strides += dims;

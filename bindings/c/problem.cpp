@@ -28,7 +28,7 @@ int shardfft_problem_create(int dims, const int64_t* shape, int kind, int precis
 
 int shardfft_problem_axes(shardfft_problem p, int count, const int* axes) {
   return attempt([&] {
-    const auto list = list_of(axes, count, "`axes`");
+    const auto list = list_of(axes, axes_at_most(count, "`axes`"), "`axes`");
     there(p).axes.assign(list.begin(), list.end());
   });
 }
@@ -36,7 +36,7 @@ int shardfft_problem_axes(shardfft_problem p, int count, const int* axes) {
 int shardfft_problem_kinds(shardfft_problem p, int count, const int* kinds) {
   return attempt([&] {
     std::vector<shardfft::AxisKind> all;
-    for (const int kind : list_of(kinds, count, "`kinds`"))
+    for (const int kind : list_of(kinds, axes_at_most(count, "`kinds`"), "`kinds`"))
       all.push_back(choice(kind, shardfft::AxisKind::hartley, "the kind of an axis", Status::invalid_problem));
     there(p).kinds = std::move(all);
   });

@@ -12,18 +12,18 @@ int shardfft_backward(shardfft_plan p, const void* in, size_t in_bytes, void* ou
 }
 int shardfft_forward_scaled(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes,
                             double factor) {
-  return attempt([&] { there(p).forward(View(in, in_bytes), View(out, out_bytes), factor); });
+  return attempt([&] { there(p).forward(memory_at(in, in_bytes), memory_at(out, out_bytes), factor); });
 }
 int shardfft_backward_scaled(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes,
                              double factor) {
-  return attempt([&] { there(p).backward(View(in, in_bytes), View(out, out_bytes), factor); });
+  return attempt([&] { there(p).backward(memory_at(in, in_bytes), memory_at(out, out_bytes), factor); });
 }
 
 int shardfft_adjoint(shardfft_plan p, int of, const void* in, size_t in_bytes, void* out, size_t out_bytes,
                      double factor) {
   // The plan looks at the direction, as in shardfft_start_scaled().
   return attempt([&] {
-    there(p).adjoint(View(in, in_bytes), View(out, out_bytes), static_cast<shardfft::Direction>(of), factor);
+    there(p).adjoint(memory_at(in, in_bytes), memory_at(out, out_bytes), static_cast<shardfft::Direction>(of), factor);
   });
 }
 
@@ -34,7 +34,8 @@ int shardfft_start_scaled(shardfft_plan p, int direction, const void* in, size_t
                           double factor) {
   // The plan looks at the direction: an error on one rank is told to all.
   return attempt([&] {
-    there(p).start(static_cast<shardfft::Direction>(direction), View(in, in_bytes), View(out, out_bytes), factor);
+    there(p).start(static_cast<shardfft::Direction>(direction), memory_at(in, in_bytes), memory_at(out, out_bytes),
+                   factor);
   });
 }
 int shardfft_test(shardfft_plan p, int* done) {
@@ -51,7 +52,7 @@ int shardfft_synchronize(shardfft_plan p) {
   return attempt([&] { there(p).synchronize(); });
 }
 int shardfft_copy(shardfft_plan p, const void* from, size_t from_bytes, void* to, size_t to_bytes) {
-  return attempt([&] { there(p).copy(View(from, from_bytes), View(to, to_bytes)); });
+  return attempt([&] { there(p).copy(memory_at(from, from_bytes), memory_at(to, to_bytes)); });
 }
 
 namespace {

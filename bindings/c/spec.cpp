@@ -32,6 +32,7 @@ int shardfft_spec_boxes(int dims, int boxes, const int* rank, const int64_t* lo,
                         shardfft_spec* out) {
   return make_handle(out, [&] {
     shardfft_spec_s made{.spec = shardfft::custom({})};
+    axes_at_most(dims, "axes of a box");
     const auto owners = list_of(rank, boxes, "`rank`");
     for (std::size_t i = 0; i < owners.size(); ++i) {
       if (owners[i] < 0) refuse("ranks count from 0; got a box of rank " + std::to_string(owners[i]));
@@ -45,7 +46,7 @@ int shardfft_spec_boxes(int dims, int boxes, const int* rank, const int64_t* lo,
 
 int shardfft_spec_order(shardfft_spec s, int dims, const int* slowest_first) {
   return attempt([&] {
-    const auto order = list_of(slowest_first, dims, "`slowest_first`");
+    const auto order = list_of(slowest_first, axes_at_most(dims, "`slowest_first`"), "`slowest_first`");
     there(s).spec.order.assign(order.begin(), order.end());
   });
 }

@@ -4,7 +4,6 @@
 
 using namespace shardfft::c;
 using shardfft::Plan;
-using shardfft::View;
 
 namespace {
 
@@ -30,13 +29,15 @@ int shardfft_verify_scaled(shardfft_plan p, const void* in, size_t in_bytes, con
   return on_all_ranks(
       p, [&] { check_result(v, "`v`"), direction_of(direction); },
       [&](const Plan& plan) {
-        const auto verdict = plan.verify(View(in, in_bytes), View(out, out_bytes), direction_of(direction), factor);
+        const auto verdict =
+            plan.verify(memory_at(in, in_bytes), memory_at(out, out_bytes), direction_of(direction), factor);
         write_result({0, verdict.error_rel_l2, verdict.bound, verdict.ok()}, v);
       });
 }
 
 int shardfft_error_bound(shardfft_plan p, double* bound) {
-  return on_all_ranks(p, [&] { there(bound, "`bound`"); }, [&](const Plan& plan) { *bound = plan.error_bound(); });
+  return on_all_ranks(
+      p, [&] { there(bound, "`bound`"); }, [&](const Plan& plan) { *bound = plan.error_bound(); });
 }
 
 int shardfft_last_loss(shardfft_plan p, shardfft_loss* l) {
@@ -61,16 +62,16 @@ int shardfft_exact_samples(shardfft_plan p, const void* in, size_t in_bytes, int
           at.push_back(coord_of(positions + std::ptrdiff_t{i} * dims, dims, "`positions`"));
       },
       [&](const Plan& plan) {
-        const auto samples = plan.exact_samples(View(in, in_bytes), at, direction_of(direction));
+        const auto samples = plan.exact_samples(memory_at(in, in_bytes), at, direction_of(direction));
         std::copy(samples.begin(), samples.end(), re_im);
       });
 }
 
 int shardfft_hash_input(shardfft_plan p, const void* in, size_t bytes, uint64_t* hash) {
   return on_all_ranks(
-      p, [&] { there(hash, "`hash`"); }, [&](const Plan& plan) { *hash = plan.hash_input(View(in, bytes)); });
+      p, [&] { there(hash, "`hash`"); }, [&](const Plan& plan) { *hash = plan.hash_input(memory_at(in, bytes)); });
 }
 int shardfft_hash_output(shardfft_plan p, const void* out, size_t bytes, uint64_t* hash) {
   return on_all_ranks(
-      p, [&] { there(hash, "`hash`"); }, [&](const Plan& plan) { *hash = plan.hash_output(View(out, bytes)); });
+      p, [&] { there(hash, "`hash`"); }, [&](const Plan& plan) { *hash = plan.hash_output(memory_at(out, bytes)); });
 }

@@ -97,6 +97,7 @@ TEST(Calls, shardfft_halo_exchange) {
                  "at least 240 bytes");
   expect_refused(shardfft_halo_exchange(small.halo, const_cast<char*>("no array of mine"), SHARDFFT_REFUSED),
                  SHARDFFT_INVALID_ARGUMENT, "no array of mine");
+  expect_refused(shardfft_halo_exchange(small.halo, nullptr, SHARDFFT_REFUSED), SHARDFFT_INVALID_ARGUMENT, "no text");
   expect_null_handle(shardfft_halo_exchange(nullptr, small.numbers.data(), small.bytes()));
 }
 

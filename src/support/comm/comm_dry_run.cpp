@@ -23,11 +23,17 @@ struct DryRunComm final : CommImpl, std::enable_shared_from_this<DryRunComm> {
 
 }  // namespace
 
+// A number is kept for each rank: without a limit a mistaken count takes gigabytes.
+constexpr int most_ranks = 1 << 24;
+
 Comm dry_run(int ranks, int rank, int ranks_per_node) {
   if (ranks < 1 || rank < 0 || rank >= ranks || ranks_per_node < 1)
     throw Error(Status::invalid_argument, fmt::format("dry_run: needs ranks >= 1, 0 <= rank < ranks and ranks_per_node "
                                                       ">= 1, got ranks {}, rank {}, ranks_per_node {}",
                                                       ranks, rank, ranks_per_node));
+  if (ranks > most_ranks)
+    throw Error(Status::invalid_argument,
+                fmt::format("dry_run: takes at most {} ranks, got {}; use fewer", most_ranks, ranks));
   auto impl = std::make_shared<DryRunComm>();
   impl->rank = rank;
   impl->size = ranks;

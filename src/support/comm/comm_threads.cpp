@@ -204,6 +204,9 @@ struct Crew {
   bool was_interrupted = false;  ///< of the thread that waits
 };
 
+// Each thread keeps a list of all nodes.
+constexpr int most_threads = 4096;
+
 void run_crew(int ranks, int ranks_per_node, const std::function<void(Comm)>& body,
               const std::function<bool()>& is_interrupted) {
   if (ranks < 1 || ranks_per_node < 1)
@@ -211,6 +214,10 @@ void run_crew(int ranks, int ranks_per_node, const std::function<void(Comm)>& bo
         Status::invalid_argument,
         fmt::format("on_ranks takes at least one rank, and one for each node; got {} and {}; ask for one or more",
                     ranks, ranks_per_node));
+  if (ranks > most_threads)
+    throw Error(Status::invalid_argument,
+                fmt::format("on_ranks starts a thread for each rank, at most {}; got {} ranks; use processes of MPI",
+                            most_threads, ranks));
   if (!body) throw Error(Status::invalid_argument, "on_ranks: needs a function that the ranks run; got an empty one");
   std::vector<int> nodes, members(static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r) nodes.push_back(r / ranks_per_node);
