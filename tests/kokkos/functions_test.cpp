@@ -69,7 +69,7 @@ TEST(kokkos_functions, CutOffTheInputOrContinueItByZeros) {
   const Complex2 in("in", 6, 5);
   fill(in, x);
   for (const Index n : {4, 9}) {
-    const Whole same = n < 6 ? first_points(x, 0, n) : first_points(x, 0, n);
+    const Whole same = first_points(x, 0, n);  // cut off, or continued by zeros
     const auto out = view_of_shape<Complex2>({n, 5});
     kokkos::fft(Host(), in, out, Normalization::backward, 0, static_cast<std::size_t>(n));
     EXPECT_LT(distance(out, dft(same, 0, -1)), 1e-13) << n;
@@ -131,6 +131,20 @@ TEST(kokkos_functions, KeepPlansThatServeOtherViewsOfTheSameKindOnly) {
     }
 }
 
+TEST(kokkos_functions, GiveNothingOfAnEmptyBatchAndRefuseAnEmptyAxis) {
+  const Complex2 none("none", 0, 4), out("out", 0, 4), halves("halves", 0, 3);
+  const Real2 reals("reals", 0, 4);
+  EXPECT_EQ(thrown([&] { kokkos::fft(Host(), none, out); }), "");
+  EXPECT_EQ(thrown([&] { kokkos::ifft(Host(), none, out); }), "");
+  EXPECT_EQ(thrown([&] { kokkos::rfft(Host(), reals, halves); }), "");
+  EXPECT_EQ(thrown([&] { kokkos::irfft(Host(), halves, reals); }), "");
+  EXPECT_EQ(thrown([&] { kokkos::hfft(Host(), halves, reals); }), "");
+  EXPECT_EQ(thrown([&] { kokkos::ihfft(Host(), reals, halves); }), "");
+  EXPECT_NE(thrown([&] { kokkos::fft2(Host(), none, out); }).find("got 0 x 4"), std::string::npos);
+  EXPECT_NE(thrown([&] { kokkos::fft(Host(), none, out, Normalization::backward, 2); }).find("got 2"),
+            std::string::npos);
+}
+
 TEST(kokkos_functions, SayWhichViewsDoNotFit) {
   const Complex2 in("in", 6, 4), narrow("out", 6, 3);
   const Real2 reals("reals", 6, 5);
@@ -142,7 +156,9 @@ TEST(kokkos_functions, SayWhichViewsDoNotFit) {
             "allocate it so");
   EXPECT_EQ(thrown([&] { kokkos::fft(Host(), in, in, Normalization::backward, 2); }),
             "invalid_problem: axes of a View of rank 2 are from -2 to 1, each once; got 2; name others");
-  EXPECT_EQ(thrown([&] { kokkos::fft2(Host(), in, in, Normalization::backward, {1, -1}); }),
+  EXPECT_EQ(thrown([&] {
+              kokkos::fft2(Host(), in, in, Normalization::backward, {1, -1});
+            }),
             "invalid_problem: axes of a View of rank 2 are from -2 to 1, each once; got -1; name others");
   const Complex2 longer("out", 9, 4);
   EXPECT_EQ(thrown([&] { kokkos::ifft(Host(), in, longer, Normalization::backward, 0, 9); }),

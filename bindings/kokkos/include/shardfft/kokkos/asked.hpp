@@ -1,6 +1,7 @@
 // From Views and arguments, in the order of KokkosFFT, to a Problem and Options.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -37,6 +38,16 @@ struct Asked {
 
   [[nodiscard]] Strided& input() { return direction == Direction::forward ? space : spectrum; }
   [[nodiscard]] Strided& output() { return direction == Direction::forward ? spectrum : space; }
+  /// Whether there are no pencils, all of them with points: as in NumPy, nothing is transformed.
+  [[nodiscard]] bool is_empty_batch() const {
+    bool none = false;
+    for (int a = 0; a < problem.shape.dims(); ++a) {
+      if (problem.shape[a] > 0) continue;
+      if (std::find(problem.axes.begin(), problem.axes.end(), a) != problem.axes.end()) return false;
+      none = true;
+    }
+    return none;
+  }
   [[nodiscard]] double points() const {
     double n = 1;
     for (const int axis : problem.axes) n *= static_cast<double>(problem.shape[axis]);

@@ -31,6 +31,7 @@ void transform(const Exec& exec, const In& in, const Out& out, Direction directi
   static_assert(Count >= 1, "shardfft: one axis or more is transformed; name them");
   const Asked asked =
       ask(exec, in, out, direction, {axes.begin(), axes.end()}, std::vector<Index>{s.begin(), s.end()}, Options{});
+  if (asked.is_empty_batch()) return;
   if constexpr (is_host<Exec>) exec.fence();
   KeptPlans::all().with_plan(asked, [&](shardfft::Plan& plan) {
     const double scale = factor(norm, scaled_as, asked.points());
