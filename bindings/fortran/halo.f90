@@ -5,6 +5,7 @@ module shardfft_halo
   use shardfft_c_plan, only: shardfft_options_destroy
   use shardfft_c_runs
   use shardfft_comm, only: sf_comm
+  use shardfft_counting, only: say_counted, settle_counted
   use shardfft_layout, only: sf_layout
   use shardfft_memory
   use shardfft_options
@@ -67,14 +68,14 @@ contains
     if (fault /= '') status = invalid_argument
     if (status == 0 .and. present(periodic)) repeats = merge(1_c_int, 0_c_int, periodic)
     if (status == 0 .and. present(options)) call build_options(options, self%dims, o, status, fault)
-    if (status /= 0 .and. fault == '') call say_by_c(fault)
+    if (status /= 0 .and. fault == '') call say_counted(fault, self%dims)
     call agree(comm%handle, status, fault)
     if (status == 0) status = shardfft_halo_create(comm%handle, layout%handle, reversed(int(low, c_int64_t)), &
                                                    reversed(int(high, c_int64_t)), reversed(repeats), &
                                                    corner_number(corners), int(element_bytes, c_size_t), o, self%handle)
     if (c_associated(o)) call shardfft_options_destroy(o)
     if (status == 0) call expect(self, layout, element_bytes, present(options))
-    call settle(status, stat, errmsg, fault)
+    call settle_counted(status, self%dims, stat, errmsg, fault)
   end subroutine
 
   pure integer(c_int) function corner_number(corners)

@@ -3,6 +3,7 @@ module shardfft_layout
   use, intrinsic :: iso_c_binding
   use shardfft_arrays, only: expected
   use shardfft_c_library
+  use shardfft_counting, only: settle_counted
   use shardfft_order
   use shardfft_spec
   use shardfft_text
@@ -51,7 +52,7 @@ contains
     call build_spec(spec, size(shape), s, status, fault)
     if (status == 0) status = shardfft_layout_create(s, int(size(shape), c_int), reversed(shape), int(ranks, c_int), &
                                                      layout%handle)
-    call settle(status, stat, errmsg, fault)
+    call settle_counted(status, size(shape), stat, errmsg, fault)
     if (c_associated(s)) call shardfft_spec_destroy(s)
   end function
 
@@ -127,7 +128,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: number
     number = 0
-    call settle(shardfft_layout_boxes(self%handle, int(rank, c_int), number), stat, errmsg)
+    call settle_counted(shardfft_layout_boxes(self%handle, int(rank, c_int), number), self%dims(), stat, errmsg)
     boxes = number
   end function
 
@@ -139,6 +140,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t) :: c_lo(most_axes), c_hi(most_axes)
+    integer(c_int) :: status, number
     character(longest) :: fault
     c_lo = 0
     c_hi = 0
@@ -146,10 +148,17 @@ contains
     hi = 0
     fault = length_fault('a box', size(lo), self%dims())
     if (fault == '') fault = length_fault('a box', size(hi), self%dims())
+    status = 0
+    number = 0
+    if (fault == '') status = shardfft_layout_boxes(self%handle, int(rank, c_int), number)
+    if (fault == '' .and. status == 0 .and. (i < 1 .or. i > number)) &
+      fault = 'rank '//in_words(int(rank, c_int64_t))//' owns '//in_words(int(number, c_int64_t))// &
+              trim(merge(' box  ', ' boxes', number == 1))//', counted from 1; got box '//in_words(int(i, c_int64_t))
     if (fault /= '') then
       call settle(invalid_argument, stat, errmsg, fault)
     else
-      call settle(shardfft_layout_box(self%handle, int(rank, c_int), int(i - 1, c_int), c_lo, c_hi), stat, errmsg)
+      if (status == 0) status = shardfft_layout_box(self%handle, int(rank, c_int), int(i - 1, c_int), c_lo, c_hi)
+      call settle_counted(status, self%dims(), stat, errmsg)
       call box_of_c(c_lo(:size(lo)), c_hi(:size(hi)), lo, hi)
     end if
   end subroutine
@@ -161,7 +170,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     elements = 0
-    call settle(shardfft_layout_count(self%handle, int(rank, c_int), elements), stat, errmsg)
+    call settle_counted(shardfft_layout_count(self%handle, int(rank, c_int), elements), self%dims(), stat, errmsg)
   end function
 
   !> Who owns which part of lo..hi: rank(i) owns part_lo(:, i)..part_hi(:, i).
@@ -201,7 +210,7 @@ contains
     do i = 1, number
       call box_of_c(parts_lo(:, i), parts_hi(:, i), part_lo(:, i), part_hi(:, i))
     end do
-    call settle(status, stat, errmsg)
+    call settle_counted(status, self%dims(), stat, errmsg)
   end subroutine
 
   !> One line; it counts axes as C does.

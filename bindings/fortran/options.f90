@@ -150,20 +150,33 @@ contains
       return
     end if
     value = one%value
-    if (one%name == 'axis_order') call turn_axis_order(value, dims)
+    if (one%name == 'axis_order') call turn_axis_order(value, dims, fault)
+    if (fault /= '') then
+      status = invalid_argument
+      return
+    end if
     status = shardfft_options_set(o, c_text(one%name), c_text(value))
   end subroutine
 
-  !> '1,3,2' of three axes becomes '2,0,1'. What is no list of axes stays: C says what is wrong.
-  subroutine turn_axis_order(list, dims)
+  !> '1,3,2' of three axes becomes '2,0,1'.
+  subroutine turn_axis_order(list, dims, fault)
     character(*), intent(inout) :: list
     integer, intent(in) :: dims
+    character(*), intent(inout) :: fault
     integer, allocatable :: axes(:)
     integer :: i, wrong
     if (list == '') return
     allocate (axes(1 + count([(list(i:i) == ',', i=1, len(list))])))
-    read (list, *, iostat=wrong) axes
-    if (wrong == 0) write (list, '(*(i0, :, ","))') axis_in_c(axes, dims)
+    wrong = verify(list, '-0123456789, ')
+    if (wrong == 0) read (list, *, iostat=wrong) axes
+    if (wrong /= 0) then
+      fault = 'axis_order is a list of axes joined by commas, such as 1,3,2; got '''//trim(list)// &
+              '''; leave it out for the default'
+      return
+    end if
+    fault = fault_of_axes(axes, dims)
+    if (fault /= '') fault = 'axis_order: '//fault
+    write (list, '(*(i0, :, ","))') axis_in_c(axes, dims)
   end subroutine
 
   subroutine set_layout(o, name, spec, dims, status, fault)

@@ -108,12 +108,28 @@ contains
     fault = ''
     colon = index(text, ':')
     if (colon == 0) return
-    if (index('grid:GRID:Grid:', text(:colon)) > 0) then
+    if (in_small(text(:colon)) == 'grid:' .or. is_grid(text(colon + 1:len_trim(text)))) then
       call turn(text(colon + 1:len_trim(text)), in_c(colon + 1:))
     else
       call axis_word(text(:colon), text(colon + 1:len_trim(text)), dims, in_c, fault)
     end if
   end subroutine
+
+  pure function in_small(word) result(small)
+    character(*), intent(in) :: word
+    character(len(word)) :: small
+    integer :: i
+    small = word
+    do i = 1, len(word)
+      if (word(i:i) >= 'A' .and. word(i:i) <= 'Z') small(i:i) = achar(iachar(word(i:i)) + 32)
+    end do
+  end function
+
+  !> '1x2x4', also behind a word that is none: C repeats it in its error.
+  pure logical function is_grid(text)
+    character(*), intent(in) :: text
+    is_grid = scan(text, 'xX') > 0 .and. verify(text, '0123456789xX') == 0
+  end function
 
   !> '1x2x4' becomes '4x2x1'.
   subroutine turn(grid, other)

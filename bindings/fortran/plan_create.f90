@@ -1,5 +1,6 @@
 !> How plans are made and end.
 submodule(shardfft_plan) plan_create
+  use shardfft_counting, only: say_counted, settle_counted
   use shardfft_layout, only: boxed_part
   use shardfft_options, only: build_options, set_word
   use shardfft_problem, only: build_problem
@@ -24,7 +25,7 @@ contains
       asked%status = shardfft_plan_create(comm%handle, asked%problem, asked%options, self%handle)
     if (asked%status == 0) call expect(self, comm, problem, asked%chosen)
     call release(asked)
-    call settle(asked%status, stat, errmsg, asked%fault)
+    call settle_counted(asked%status, axes_of(problem), stat, errmsg, asked%fault)
   end procedure
 
   module procedure sf_tune
@@ -37,8 +38,14 @@ contains
     call release(asked)
     call take_text(text, all)
     if (present(report)) report = all
-    call settle(asked%status, stat, errmsg, asked%fault)
+    call settle_counted(asked%status, axes_of(problem), stat, errmsg, asked%fault)
   end procedure
+
+  pure integer function axes_of(problem)
+    type(sf_problem), intent(in) :: problem
+    axes_of = 0
+    if (allocated(problem%shape)) axes_of = size(problem%shape)
+  end function
 
   !> Collective: an error of one rank is one of all.
   function request_of(comm, problem, options, input, output) result(asked)
@@ -54,7 +61,7 @@ contains
     call build_problem(problem, asked%problem, asked%status, asked%fault)
     if (asked%status == 0) &
       call build_options(asked%chosen, size(problem%shape), asked%options, asked%status, asked%fault)
-    if (asked%status /= 0 .and. asked%fault == '') call say_by_c(asked%fault)
+    if (asked%status /= 0 .and. asked%fault == '') call say_counted(asked%fault, axes_of(problem))
     call agree(comm%handle, asked%status, asked%fault)
   end function
 

@@ -1,5 +1,6 @@
 !> Runs of a plan.
 submodule(shardfft_plan) plan_runs
+  use shardfft_counting, only: settle_counted
   use shardfft_operators, only: call_operator, operator_holder
   use shardfft_order, only: length_fault
   use shardfft_text
@@ -134,8 +135,9 @@ contains
     fault = length_fault('a position', size(positions, 1), layout%dims())
     if (fault /= '') call refuse(fault, a)
     found = 0
-    call settle(shardfft_exact_samples(self%handle, a%at, a%bytes, way, merge(size(found), 0, fault == ''), &
-                                       positions(size(positions, 1):1:-1, :) - 1, c_loc(found)), stat, errmsg)
+    call settle_counted(shardfft_exact_samples(self%handle, a%at, a%bytes, way, merge(size(found), 0, fault == ''), &
+                                       positions(size(positions, 1):1:-1, :) - 1, c_loc(found)), &
+                        layout%dims(), stat, errmsg)
     samples = found
   end procedure
 

@@ -91,9 +91,28 @@ contains
     integer(c_int), intent(inout) :: status
     character(*), intent(inout) :: fault
     fault = fault_of_axes(order, dims)
+    if (fault == '' .and. .not. is_permutation(order, dims)) &
+      fault = 'a memory order names each of the '//in_words(int(dims, c_int64_t))//' axes once, fastest first; got '// &
+              in_list(order)
     status = invalid_layout
     if (fault == '') status = shardfft_spec_order(s, int(size(order), c_int), order_in_c(order, dims))
   end subroutine
+
+  pure logical function is_permutation(order, dims)
+    integer, intent(in) :: order(:), dims
+    integer :: axis
+    is_permutation = size(order) == dims
+    do axis = 1, dims
+      if (.not. any(modulo(order, dims + 1) == axis)) is_permutation = .false.
+    end do
+  end function
+
+  !> "1,3,3"
+  pure function in_list(numbers) result(words)
+    integer, intent(in) :: numbers(:)
+    character(200) :: words
+    write (words, '(*(i0, :, ","))') numbers
+  end function
 
   subroutine build_boxes(spec, dims, s, status, fault)
     type(sf_spec), intent(in) :: spec

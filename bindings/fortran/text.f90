@@ -12,7 +12,8 @@ module shardfft_text
   !> gfortran keeps that length in static memory, and threads as ranks would spoil it for each other.
   integer, parameter, public :: longest = 2000
   !> What C says of axes counts them as C does.
-  character(*), parameter :: in_c = ' (this text counts as C does: its axis 0 is the last of the Fortran array)'
+  character(*), parameter, public :: in_c = &
+    ' (this text counts as C does: its axis 0 is the last of the Fortran array)'
 
   interface in_words
     module procedure number_in_words, list_in_words

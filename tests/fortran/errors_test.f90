@@ -24,6 +24,24 @@ contains
     call refused(comm, sf_problem(n), 3, 'an option is one of', 'threats', '1')
   end subroutine
 
+  !> C counts the other way round; what it says is turned.
+  subroutine errors_count_as_the_caller_does(comm)
+    type(sf_comm), intent(in) :: comm
+    call refused(comm, sf_problem(n), 2, 'got ''pencil:1'' (did you mean ''pencils:1''?)', 'input', 'pencil:1')
+    call refused(comm, sf_problem(n), 2, 'got ''cyclick:3'' (did you mean ''cyclic:3''?)', 'output', 'cyclick:3')
+    call refused(comm, sf_problem(n), 2, 'got 1 x 2 x 4; use more ranks', 'input', 'gRiD:1x2x4')
+    call refused(comm, sf_problem(n), 2, '3 for the shape 3 x 5 x 7; got 1 x 2', 'input', 'grid:1x2')
+    call refused(comm, sf_problem(n), 3, 'got 1,2', 'axis_order', '1,2')
+    call refused(comm, sf_problem(n), 3, 'axes count from 1 to 3', 'axis_order', '0,1,2')
+    call refused(comm, sf_problem(n), 3, 'axes count from 1 to 3', 'axis_order', '1,2,5')
+    call refused(comm, sf_problem(n), 3, 'got ''1;2''', 'axis_order', '1;2')
+    call refused(comm, sf_problem(n, axes=[1, 2, 1]), 1, 'got axes 1,2,1')
+    call refused(comm, sf_problem(n, modes=[4, 0, 0]), 1, 'got 4 along axis 1')
+    call refused(comm, sf_problem(n, support=[0, 0, 9]), 1, 'got 9 along axis 3')
+    call refused(comm, sf_problem([3, -5, 6]), 1, 'got 3 x -5 x 6')
+    call refused(comm, sf_problem([1, 5], kind='r2r', kinds=[character(7) :: 'cosine1', 'sine2']), 1, 'along axis 1')
+  end subroutine
+
   !> One rank errs: all are told which, and by the same number.
   subroutine one_rank_errs(comm)
     type(sf_comm), intent(in) :: comm
@@ -121,11 +139,13 @@ contains
     call check_refused(stat, text, 3, 'holds complex f64 numbers; got a pointer to real f64 numbers')
     layout = plan%input()
     call layout%box(0, 2, lo, hi, stat, text)
-    call check_refused(stat, text, 3, 'owns 1 box')
+    call check_refused(stat, text, 3, 'owns 1 box, counted from 1; got box 2')
     call layout%box(0, 1, lo(:2), hi(:2), stat, text)
     call check_refused(stat, text, 3, 'a box has a number for each axis, 3; got 2')
     samples = plan%exact_samples(u, reshape([1, 1], [2, 1]), stat=stat, errmsg=text)
     call check_refused(stat, text, 3, 'a position has a number for each axis, 3; got 2')
+    samples = plan%exact_samples(u, reshape([4, 1, 2], [3, 1]), stat=stat, errmsg=text)
+    call check_refused(stat, text, 3, 'positions lie inside the result, 3 x 5 x 7; got 4 x 1 x 2')
     call halo%create(comm, layout, low=[1, 1], high=[1, 1, 1], element_bytes=16, stat=stat, errmsg=text)
     call check_refused(stat, text, 3, 'low, high and periodic of a halo have an entry for each axis, 3')
     call halo%create(comm, layout, low=[1, 1, 1], high=[1, 1, 1], element_bytes=16)
@@ -137,6 +157,10 @@ contains
     call plan%forward(u, z, stat=stat)
     call check(stat == 3, 'a plan that was destroyed')
     call comm%destroy()
+    layout = sf_layout_of(sf_words('natural', order=[1, 1, 2]), n, 2, stat, text)
+    call check_refused(stat, text, 2, 'fastest first; got 1,1,2')
+    layout = sf_layout_of(sf_boxes([0], reshape([1, 1, 1], [3, 1]), reshape([3, 5, 8], [3, 1])), n, 1, stat, text)
+    call check_refused(stat, text, 2, 'rank 0 owns 1..3 x 1..5 x 1..8 of an array of 3 x 5 x 7')
     layout = sf_layout_of('any', n, 2, stat, text)
     call check_refused(stat, text, 2, 'any')
   end subroutine
@@ -167,6 +191,7 @@ program errors_test
   if (argument == 'values') call end_with_wrong_values()
   do ranks = 1, 3
     call sf_on_ranks(ranks, problems_and_options_are_refused)
+    call sf_on_ranks(ranks, errors_count_as_the_caller_does)
     call sf_on_ranks(ranks, one_rank_errs)
     call sf_on_ranks(ranks, arrays_are_refused)
   end do

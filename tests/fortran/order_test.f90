@@ -1,6 +1,7 @@
 !> The one function that knows both orders: 3 x 5 x 7, every axis, every kind of words.
 program order_test
   use checks
+  use shardfft_counting, only: counted
   use shardfft_order
   implicit none
   integer :: axis
@@ -27,15 +28,33 @@ program order_test
   call words('Cyclic:2', 'Cyclic:1')
   call words('grid:1x2x4', 'grid:4x2x1')
   call words('grid:12X2x4', 'grid:4x2x12')
+  call words('gRiD:1x2x4', 'gRiD:4x2x1')
+  call words('GRID:2x1', 'GRID:1x2')
+  call words('sLaBs:3/2', 'sLaBs:0/2')
+  call words('grids:1x2x4', 'grids:4x2x1')
   call words('natural', 'natural')
   call words('any', 'any')
   call words('slab:2', 'slab:1')
   call words('slabs:two', 'slabs:two')
   call refused('slabs:4')
   call refused('pencils:0')
+  call text('got ''pencil:2'' (did you mean ''pencils:2''?)', 'got ''pencil:1'' (did you mean ''pencils:1''?)')
+  call text('got axes 0,2; along axis 1, 6; cuda:1, 2 x -3', 'got axes 1,3; along axis 2, 6; cuda:1, -3 x 2')
+  call text('owns [0,4)x[2,5) of 9 x 7 x 5 in 3 axes', 'owns 3..5 x 1..4 of 5 x 7 x 9 in 3 axes')
+  call text('axis_order names 0,1; got 2,0', 'axis_order names 3,2; got 1,3')
+  call text('memory order 2,0,1; slabs:0/2; rank 1 of 2', 'memory order 2,3,1; slabs:3/2; rank 1 of 2')
+  call text('positions lie inside 7 x 5; got -1 x 5', 'positions lie inside 5 x 7; got 6 x 0')
+  call text('', '')
+  call text('[', '[')
   call finish()
 
 contains
+
+  !> What C says of an array of three axes.
+  subroutine text(c, fortran)
+    character(*), intent(in) :: c, fortran
+    call check(counted(c, 3) == fortran, c//' became '//trim(counted(c, 3)))
+  end subroutine
 
   subroutine words(fortran, c)
     character(*), intent(in) :: fortran, c
