@@ -244,13 +244,15 @@ class Check:
 
 
 def whole(check, short, python):
-    """All parts, in turn; counts what was wrong."""
-    wrong = 0
+    """All parts, in turn; counts what was wrong. That nothing could run is wrong, too."""
+    wrong, ran = 0, 0
 
     def part(name, work):
-        nonlocal wrong
+        nonlocal wrong, ran
         try:
-            return work()
+            result = work()
+            ran += 1
+            return result
         except LeftOut as reason:
             print(f"-- {name}: left out: {reason}")
         except Wrong as failure:
@@ -265,7 +267,7 @@ def whole(check, short, python):
     if short:
         part("mpb-mpi", lambda: check.mpb(2))
         part("mpi-bench", lambda: benches("f64", [(2, 6, 1), (3, 6, 1)]))
-        return wrong
+        return wrong + nothing_ran(ran)
     for ranks in (2, 3):
         part("mpb-mpi", lambda n=ranks: check.mpb(n))
         part("PETSc", lambda n=ranks: check.petsc(n))
@@ -275,7 +277,15 @@ def whole(check, short, python):
     runs = [(ranks, 10, 1) for ranks in (1, 2, 3, 4, 6)] + [(3, 10, 2)]
     checked = sum(part(f"mpi-bench {precision}", lambda p=precision: benches(p, runs)) for precision in PRECISIONS)
     print(f"mpi-bench: {checked} problems right")
-    return wrong
+    return wrong + nothing_ran(ran)
+
+
+def nothing_ran(ran):
+    """1 part that is wrong if none ran."""
+    print(f"{ran} parts ran")
+    if ran == 0:
+        print("WRONG: every part was left out; install one of the programs that the lines above name")
+    return int(ran == 0)
 
 
 def main():
