@@ -9,6 +9,12 @@
 namespace shardfft::solvers {
 namespace {
 
+/// Over axes, in their order, so that a mode's factor has the same bits whichever axis its row lies along.
+struct Sums {
+  double l = 0, b = 0, lb = 0;
+  void add(double own_l, double own_b) { l += own_l, b += own_b, lb += own_l * own_b; }
+};
+
 template <class T>
 struct Inverse {
   ModeTables tables;
@@ -16,16 +22,20 @@ struct Inverse {
   void operator()(const Modes& m) const {
     constexpr Index most = 256;
     double factors[most];
-    double l = 0, b = 0, lb = 0;
-    for (int a = 0; a < m.first.dims(); ++a)
-      if (a != m.axis) add(a, m.first[a], l, b, lb);
-    const double *row_l = tables.l[static_cast<std::size_t>(m.axis)].data() + m.first[m.axis],
-                 *row_b = tables.b[static_cast<std::size_t>(m.axis)].data() + m.first[m.axis];
+    const int dims = m.first.dims();
+    const auto own = [&](const auto& of_axes, int axis) {
+      return of_axes[static_cast<std::size_t>(axis)].data() + m.first[axis];
+    };
+    Sums before;
+    for (int a = 0; a < m.axis; ++a) before.add(*own(tables.l, a), *own(tables.b, a));
+    const double *row_l = own(tables.l, m.axis), *row_b = own(tables.b, m.axis);
     for (Index begin = 0; begin < m.count; begin += most) {
       const Index count = std::min(most, m.count - begin);
       for (Index i = 0; i < count; ++i) {
-        const double own_l = row_l[begin + i], own_b = row_b[begin + i];
-        factors[i] = ModeTables::factor(l + own_l, b + own_b, lb + own_l * own_b, tables.shift);
+        Sums sums = before;
+        sums.add(row_l[begin + i], row_b[begin + i]);
+        for (int a = m.axis + 1; a < dims; ++a) sums.add(*own(tables.l, a), *own(tables.b, a));
+        factors[i] = ModeTables::factor(sums.l, sums.b, sums.lb, tables.shift);
       }
       for (int c = 0; c < m.components_in; ++c)
         multiply(m, c, begin, std::span(factors, static_cast<std::size_t>(count)));
@@ -33,11 +43,6 @@ struct Inverse {
   }
 
  private:
-  void add(int axis, Index k, double& l, double& b, double& lb) const {
-    const double own_l = tables.l[static_cast<std::size_t>(axis)][static_cast<std::size_t>(k)],
-                 own_b = tables.b[static_cast<std::size_t>(axis)][static_cast<std::size_t>(k)];
-    l += own_l, b += own_b, lb += own_l * own_b;
-  }
   static void multiply(const Modes& m, int c, Index begin, std::span<const double> factors) {
     T* x = m.reals<T>(c).data() + (m.complex ? 2 : 1) * begin;
     if (m.complex)

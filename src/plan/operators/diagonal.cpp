@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "plan/operators/along_row.hpp"
 #include "plan/operators/factor_rows.hpp"
 #include "plan/operators/modes_formula.hpp"
 #include "plan/operators/wave_numbers.hpp"
@@ -50,10 +51,21 @@ std::shared_ptr<const OperatorFormula> factor_on_device(const Plan& plan, const 
   });
 }
 
-/// Of real elements, the real part.
 template <class Value>
-Value narrowed(std::complex<double> factor) {
-  if constexpr (std::is_floating_point_v<Value>)
+struct RealOf {
+  using type = Value;
+};
+template <class T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+
+/// In the precision of elements; complex only if these are.
+template <class Value, class Number>
+auto narrowed(Number factor) {
+  if constexpr (std::is_floating_point_v<Number>)
+    return static_cast<typename RealOf<Value>::type>(factor);
+  else if constexpr (std::is_floating_point_v<Value>)
     return static_cast<Value>(factor.real());
   else
     return Value(factor);
@@ -71,28 +83,29 @@ Operator of_elements(Precision precision, bool complex, const Make& make) {
   return complex ? make(std::complex<double>()) : make(double());
 }
 
-/// The product of a factor from each axis.
-template <class Value>
-struct Separable {
-  std::vector<std::vector<std::complex<double>>> tables;  // of axes that have one; else empty
-  std::vector<std::vector<Value>> rows;                   // the same, of every axis
+constexpr Index row_block = 256;  // factors that are made at once
 
-  explicit Separable(std::vector<std::vector<std::complex<double>>> of_axes, const WaveNumbers& waves)
-      : tables(std::move(of_axes)) {
-    for (int a = 0; a < waves.dims(); ++a) {
-      const auto& table = tables[static_cast<std::size_t>(a)];
-      auto& row = rows.emplace_back(waves.k(a).size(), Value(1));
-      for (std::size_t i = 0; i < table.size(); ++i) row[i] = narrowed<Value>(table[i]);
+/// The product of a factor from each axis, rounded once to the precision of elements.
+template <class Value, class Number>
+struct Separable {
+  std::vector<std::vector<Number>> tables;  // empty of axes that have none
+
+  void operator()(const Modes& m) const {
+    Number products[row_block];
+    decltype(narrowed<Value>(Number())) factors[row_block];
+    for (Index begin = 0; begin < m.count; begin += row_block) {
+      const Index count = std::min(row_block, m.count - begin);
+      combine_along_row(tables, m, begin, std::span(products, static_cast<std::size_t>(count)), Number(1),
+                        [](const Number& a, const Number& b) { return product(a, b); });
+      for (Index i = 0; i < count; ++i) factors[i] = narrowed<Value>(products[i]);
+      for (int c = 0; c < m.components_in; ++c) multiply_row(values_of<Value>(m, c) + begin, factors, count);
     }
   }
 
-  void operator()(const Modes& m) const {
-    std::complex<double> by = 1;
-    for (int a = 0; a < m.first.dims(); ++a)
-      if (const auto& table = tables[static_cast<std::size_t>(a)]; a != m.axis && !table.empty())
-        by *= table[static_cast<std::size_t>(m.first[a])];
-    const auto* row = rows[static_cast<std::size_t>(m.axis)].data() + m.first[m.axis];
-    for (int c = 0; c < m.components_in; ++c) multiply_row(values_of<Value>(m, c), row, narrowed<Value>(by), m.count);
+ private:
+  static double product(double a, double b) { return a * b; }
+  static std::complex<double> product(const std::complex<double>& a, const std::complex<double>& b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 };
 
@@ -110,25 +123,26 @@ Factor along_axes(ModesFormula& f, const std::vector<std::vector<std::complex<do
   return all ? *all : Factor{f.formula().number(1)};
 }
 
+std::vector<AxisTable> real_parts(const std::vector<std::vector<std::complex<double>>>& tables) {
+  std::vector<AxisTable> all(tables.size());
+  for (std::size_t a = 0; a < tables.size(); ++a)
+    for (const auto& number : tables[a]) all[a].push_back(number.real());
+  return all;
+}
+
 Operator separable(const Plan& plan, const WaveNumbers& waves, std::vector<std::vector<std::complex<double>>> tables) {
   const bool complex = std::any_of(tables.begin(), tables.end(), [](const auto& table) {
     return std::any_of(table.begin(), table.end(), [](const auto& number) { return number.imag() != 0; });
   });
   auto formula = factor_on_device(plan, [&](ModesFormula& f) { return along_axes(f, tables, complex); });
-  Operator f = of_elements(waves.precision(), waves.complex(),
-                           [&](auto value) { return made(Separable<decltype(value)>(std::move(tables), waves)); });
+  const auto with = [&]<class Number>(std::vector<std::vector<Number>> numbers) {
+    return of_elements(waves.precision(), waves.complex(),
+                       [&](auto value) { return made(Separable<decltype(value), Number>{std::move(numbers)}); });
+  };
+  Operator f = complex ? with(std::move(tables)) : with(real_parts(tables));
   f.formula = std::move(formula);
   return f;
 }
-
-template <class Value>
-struct RealOf {
-  using type = Value;
-};
-template <class T>
-struct RealOf<std::complex<T>> {
-  using type = T;
-};
 
 /// Some real function of the sum of a number from each axis.
 template <class Value, class Function>
@@ -138,15 +152,13 @@ struct OfSum {
 
   void operator()(const Modes& m) const {
     using T = typename RealOf<Value>::type;
-    constexpr Index most = 256;
-    T factors[most];
-    double others = 0;
-    for (int a = 0; a < m.first.dims(); ++a)
-      if (a != m.axis) others += tables[static_cast<std::size_t>(a)][static_cast<std::size_t>(m.first[a])];
-    const double* row = tables[static_cast<std::size_t>(m.axis)].data() + m.first[m.axis];
-    for (Index begin = 0; begin < m.count; begin += most) {
-      const Index count = std::min(most, m.count - begin);
-      for (Index i = 0; i < count; ++i) factors[i] = static_cast<T>(function(others + row[begin + i]));
+    double sums[row_block];
+    T factors[row_block];
+    for (Index begin = 0; begin < m.count; begin += row_block) {
+      const Index count = std::min(row_block, m.count - begin);
+      combine_along_row(tables, m, begin, std::span(sums, static_cast<std::size_t>(count)), 0.0,
+                        [](double a, double b) { return a + b; });
+      for (Index i = 0; i < count; ++i) factors[i] = static_cast<T>(function(sums[i]));
       for (int c = 0; c < m.components_in; ++c) multiply_row(values_of<Value>(m, c) + begin, factors, count);
     }
   }
@@ -171,7 +183,7 @@ Operator of_sum(const Plan& plan, const WaveNumbers& waves, std::vector<AxisTabl
 std::vector<AxisTable> laplace_tables(const WaveNumbers& waves, Stencil stencil) {
   std::vector<AxisTable> tables;
   for (int a = 0; a < waves.dims(); ++a)
-    tables.push_back(waves.transforms(a) ? waves.laplace(a, stencil) : AxisTable(waves.k(a).size(), 0.0));
+    tables.push_back(waves.transforms(a) ? waves.laplace(a, stencil) : AxisTable());
   return tables;
 }
 
@@ -186,21 +198,23 @@ struct Stored {
       const Value* from = factors + m.place + c * m.component_step;
       Value* values = values_of<Value>(m, c);
       if (m.step == 1 && !conjugated) {
-        multiply_row(values, from, Value(1), m.count);
+        multiply_row(values, from, m.count);
         continue;
       }
-      for (Index i = 0; i < m.count; ++i) values[i] = times(from[i * m.step], values[i]);
+      Value row[row_block];
+      for (Index begin = 0; begin < m.count; begin += row_block) {
+        const Index count = std::min(row_block, m.count - begin);
+        for (Index i = 0; i < count; ++i) row[i] = factor(from[(begin + i) * m.step]);
+        multiply_row(values + begin, row, count);
+      }
     }
   }
 
  private:
-  [[nodiscard]] Value times(Value f, Value v) const {
-    if constexpr (std::is_floating_point_v<Value>) {
-      return f * v;
-    } else {
-      const auto re = f.real(), im = conjugated ? -f.imag() : f.imag();
-      return {re * v.real() - im * v.imag(), re * v.imag() + im * v.real()};
-    }
+  [[nodiscard]] Value factor(Value f) const {
+    if constexpr (!std::is_floating_point_v<Value>)
+      if (conjugated) return {f.real(), -f.imag()};
+    return f;
   }
 };
 

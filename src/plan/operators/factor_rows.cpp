@@ -1,5 +1,7 @@
 #include "plan/operators/factor_rows.hpp"
 
+#include <algorithm>
+
 #include "support/processor/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -13,33 +15,28 @@ namespace shardfft::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Without fused operations. What is left of a row fills a vector with zeros and takes the same instructions: from a
+// loop over numbers GCC 12 makes fused multiply-add-subtract, whatever -ffp-contract says.
 template <class T>
-std::complex<T> product(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
-// Without fused operations, as product() is.
-template <class T>
-void multiply_by_complex(T* values, const T* factors, T re, T im, Index count) {
+void multiply_by_complex(T* values, const T* factors, Index count) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
-  const auto by_re = hn::Set(d, re), by_im = hn::Set(d, im);
-  Index i = 0;
-  for (; i + lanes <= count; i += lanes) {
+  const auto multiply = [d](T* v, const T* f) {
     hn::Vec<decltype(d)> f_re, f_im, v_re, v_im;
-    hn::LoadInterleaved2(d, factors + 2 * i, f_re, f_im);
-    hn::LoadInterleaved2(d, values + 2 * i, v_re, v_im);
-    const auto re_all = hn::Sub(hn::Mul(by_re, f_re), hn::Mul(by_im, f_im)),
-               im_all = hn::Add(hn::Mul(by_re, f_im), hn::Mul(by_im, f_re));
-    hn::StoreInterleaved2(hn::Sub(hn::Mul(re_all, v_re), hn::Mul(im_all, v_im)),
-                          hn::Add(hn::Mul(re_all, v_im), hn::Mul(im_all, v_re)), d, values + 2 * i);
-  }
-  for (; i < count; ++i) {
-    const std::complex<T> result =
-        product<T>(product<T>({re, im}, {factors[2 * i], factors[2 * i + 1]}), {values[2 * i], values[2 * i + 1]});
-    values[2 * i] = result.real();
-    values[2 * i + 1] = result.imag();
-  }
+    hn::LoadInterleaved2(d, f, f_re, f_im);
+    hn::LoadInterleaved2(d, v, v_re, v_im);
+    hn::StoreInterleaved2(hn::Sub(hn::Mul(f_re, v_re), hn::Mul(f_im, v_im)),
+                          hn::Add(hn::Mul(f_re, v_im), hn::Mul(f_im, v_re)), d, v);
+  };
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes) multiply(values + 2 * i, factors + 2 * i);
+  if (i == count) return;
+  HWY_ALIGN T v[2 * hn::MaxLanes(d)] = {};
+  HWY_ALIGN T f[2 * hn::MaxLanes(d)] = {};
+  std::copy(values + 2 * i, values + 2 * count, v);
+  std::copy(factors + 2 * i, factors + 2 * count, f);
+  multiply(v, f);
+  std::copy(v, v + 2 * (count - i), values + 2 * i);
 }
 
 template <class T>
@@ -60,30 +57,21 @@ void multiply_by_real(T* values, const T* factors, Index count) {
 }
 
 template <class T>
-void multiply_reals(T* values, const T* factors, T by, Index count) {
+void multiply_reals(T* values, const T* factors, Index count) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
-  const auto all = hn::Set(d, by);
   Index i = 0;
   for (; i + lanes <= count; i += lanes)
-    hn::StoreU(hn::Mul(hn::Mul(all, hn::LoadU(d, factors + i)), hn::LoadU(d, values + i)), d, values + i);
-  for (; i < count; ++i) values[i] *= by * factors[i];
+    hn::StoreU(hn::Mul(hn::LoadU(d, factors + i), hn::LoadU(d, values + i)), d, values + i);
+  for (; i < count; ++i) values[i] *= factors[i];
 }
 
-void by_complex_f32(float* values, const float* factors, float re, float im, Index count) {
-  multiply_by_complex(values, factors, re, im, count);
-}
-void by_complex_f64(double* values, const double* factors, double re, double im, Index count) {
-  multiply_by_complex(values, factors, re, im, count);
-}
+void by_complex_f32(float* values, const float* factors, Index count) { multiply_by_complex(values, factors, count); }
+void by_complex_f64(double* values, const double* factors, Index count) { multiply_by_complex(values, factors, count); }
 void by_real_f32(float* values, const float* factors, Index count) { multiply_by_real(values, factors, count); }
 void by_real_f64(double* values, const double* factors, Index count) { multiply_by_real(values, factors, count); }
-void reals_f32(float* values, const float* factors, float by, Index count) {
-  multiply_reals(values, factors, by, count);
-}
-void reals_f64(double* values, const double* factors, double by, Index count) {
-  multiply_reals(values, factors, by, count);
-}
+void reals_f32(float* values, const float* factors, Index count) { multiply_reals(values, factors, count); }
+void reals_f64(double* values, const double* factors, Index count) { multiply_reals(values, factors, count); }
 
 }  // namespace shardfft::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -99,16 +87,14 @@ HWY_EXPORT(reals_f32);
 HWY_EXPORT(reals_f64);
 
 template <>
-void multiply_row(std::complex<float>* values, const std::complex<float>* factors, std::complex<float> by,
-                  Index count) {
+void multiply_row(std::complex<float>* values, const std::complex<float>* factors, Index count) {
   HWY_DYNAMIC_DISPATCH(by_complex_f32)
-  (reinterpret_cast<float*>(values), reinterpret_cast<const float*>(factors), by.real(), by.imag(), count);
+  (reinterpret_cast<float*>(values), reinterpret_cast<const float*>(factors), count);
 }
 template <>
-void multiply_row(std::complex<double>* values, const std::complex<double>* factors, std::complex<double> by,
-                  Index count) {
+void multiply_row(std::complex<double>* values, const std::complex<double>* factors, Index count) {
   HWY_DYNAMIC_DISPATCH(by_complex_f64)
-  (reinterpret_cast<double*>(values), reinterpret_cast<const double*>(factors), by.real(), by.imag(), count);
+  (reinterpret_cast<double*>(values), reinterpret_cast<const double*>(factors), count);
 }
 template <>
 void multiply_row(std::complex<float>* values, const float* factors, Index count) {
@@ -119,12 +105,12 @@ void multiply_row(std::complex<double>* values, const double* factors, Index cou
   HWY_DYNAMIC_DISPATCH(by_real_f64)(reinterpret_cast<double*>(values), factors, count);
 }
 template <>
-void multiply_row(float* values, const float* factors, float by, Index count) {
-  HWY_DYNAMIC_DISPATCH(reals_f32)(values, factors, by, count);
+void multiply_row(float* values, const float* factors, Index count) {
+  HWY_DYNAMIC_DISPATCH(reals_f32)(values, factors, count);
 }
 template <>
-void multiply_row(double* values, const double* factors, double by, Index count) {
-  HWY_DYNAMIC_DISPATCH(reals_f64)(values, factors, by, count);
+void multiply_row(double* values, const double* factors, Index count) {
+  HWY_DYNAMIC_DISPATCH(reals_f64)(values, factors, count);
 }
 
 }  // namespace shardfft
