@@ -36,7 +36,25 @@ def test_the_cache_keeps_64_plans_at_most():
         sf.fft(np.ones(n))
     assert _cache.size() == 64
     sf.forget_plans()
-    assert _cache.size() == 0
+    assert _cache.size() == 0 and _cache.held_bytes() == 0
+
+
+def test_the_cache_keeps_so_many_bytes_at_most(monkeypatch):
+    sf.forget_plans()
+    lengths = range(300_001, 300_001 + 400, 40)
+    wanted = {n: np.fft.fft(np.arange(n)) for n in lengths}
+    sf.fft(np.arange(lengths[0]))
+    one = _cache.held_bytes()
+    assert one > 16 * lengths[0]                             # memory for the array between two passes
+    monkeypatch.setattr(_cache, "_MOST_BYTES", 3 * one)
+    for n in lengths:
+        assert np.allclose(sf.fft(np.arange(n)), wanted[n])
+        assert 0 < _cache.held_bytes() <= 3 * one
+    assert 0 < _cache.size() < len(lengths)
+    monkeypatch.setattr(_cache, "_MOST_BYTES", 0)            # less than one plan: it works, and is not kept
+    sf.forget_plans()
+    assert np.allclose(sf.fft(np.arange(lengths[0])), wanted[lengths[0]])
+    assert _cache.size() == 0 and _cache.held_bytes() == 0
 
 
 def test_a_child_of_fork_transforms_by_itself():

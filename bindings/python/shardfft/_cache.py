@@ -1,56 +1,81 @@
-"""Plans of the functions: the most recent ones are kept. A plan does one transform at a time, so that a second thread
-that asks for the same one gets another."""
+"""Plans of the functions: the most recent ones are kept, up to a number of plans and of bytes. A plan does one
+transform at a time, so that a second thread that asks for the same one gets another."""
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections import OrderedDict
 from typing import Any, Callable, Hashable
 
 _MOST = 64  # idle plans
+_MOST_BYTES = 1 << 30  # of all idle plans together
+
+
+class _Kept:
+    """Idle plans of one key. Each of them holds so many bytes."""
+
+    def __init__(self, each: int) -> None:
+        self.each = each
+        self.plans: list[Any] = []
+
 
 _lock = threading.Lock()
-_idle: OrderedDict[Hashable, list[Any]] = OrderedDict()
+_idle: OrderedDict[Hashable, _Kept] = OrderedDict()
 _count = 0
+_bytes = 0
 
 
 def take(key: Hashable, make: Callable[[Any], Any]) -> Any:
     """An idle plan of this key, or make(key)."""
-    global _count
+    global _count, _bytes
     with _lock:
-        plans = _idle.get(key)
-        if plans:  # the list stays, even when it is empty
+        kept = _idle.get(key)
+        if kept is not None and kept.plans:  # the entry stays, even when it is empty
             _count -= 1
-            return plans.pop()
+            _bytes -= kept.each
+            return kept.plans.pop()
     return make(key)
 
 
 def give_back(key: Hashable, plan: Any) -> None:
-    """Keeps a plan for the next call, in place of the one that was used longest ago."""
-    global _count
-    old = None
+    """Keeps a plan for the next call, in place of those that were used longest ago. A plan that holds more bytes than
+    all idle ones may is not kept."""
+    global _count, _bytes
+    known = _idle.get(key)
+    each = known.each if known is not None else _bytes_of(plan)
+    if each > _MOST_BYTES:
+        return
+    old = []  # freed outside the lock: this takes a while
     with _lock:
-        plans = _idle.get(key)
-        if plans is None:
-            plans = _idle[key] = []
-        plans.append(plan)
+        kept = _idle.setdefault(key, _Kept(each))
+        kept.plans.append(plan)
         _idle.move_to_end(key)
         _count += 1
-        if _count > _MOST:
-            oldest = next(key for key, plans in _idle.items() if plans)
-            old = _idle[oldest].pop(0)
+        _bytes += each
+        while _count > _MOST or _bytes > _MOST_BYTES:
+            oldest = next(key for key, kept in _idle.items() if kept.plans)
+            old.append(_idle[oldest].plans.pop(0))
             _count -= 1
-            if not _idle[oldest]:
+            _bytes -= _idle[oldest].each
+            if not _idle[oldest].plans:
                 del _idle[oldest]
-    del old  # outside the lock: its memory takes a while
+    del old
+
+
+def _bytes_of(plan: Any) -> int:
+    """Memory that a plan holds between runs."""
+    said = plan.describe_json()
+    told = json.loads(said) if isinstance(said, str) else said
+    return int(told["workspace_bytes"]) + int(told["shared_bytes"])
 
 
 def clear() -> None:
     """Forgets all plans and gives back their memory."""
-    global _idle, _count
+    global _idle, _count, _bytes
     with _lock:
-        _idle, _count = OrderedDict(), 0
+        _idle, _count, _bytes = OrderedDict(), 0, 0
 
 
 def size() -> int:
@@ -58,10 +83,15 @@ def size() -> int:
     return _count
 
 
+def held_bytes() -> int:
+    """Bytes of all idle plans together."""
+    return _bytes
+
+
 def _in_child() -> None:
     # Threads that held the lock, or a plan, do not exist in the child.
-    global _lock, _idle, _count
-    _lock, _idle, _count = threading.Lock(), OrderedDict(), 0
+    global _lock, _idle, _count, _bytes
+    _lock, _idle, _count, _bytes = threading.Lock(), OrderedDict(), 0, 0
 
 
 os.register_at_fork(after_in_child=_in_child)
