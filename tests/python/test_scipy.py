@@ -10,6 +10,7 @@ import scipy.fft
 
 import shardfft as sf
 from shardfft import scipy_backend
+from shardfft._functions import execute
 
 
 def test_scipys_functions_call_ours():
@@ -22,6 +23,73 @@ def test_scipys_functions_call_ours():
         assert scipy.fft.fht(x[0], 0.1, 0.5).shape == (9,)
         assert scipy.fft.fft(x.astype(np.longdouble)).dtype == np.clongdouble
         assert scipy.fft.dct(x=x.astype(np.longdouble)).dtype == np.longdouble
+
+
+MANY = ["fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "dctn", "idctn", "dstn", "idstn"]
+TWO = ["fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2"]
+
+
+def outcome(name, *args, **kwargs):
+    try:
+        return getattr(scipy.fft, name)(*args, **kwargs)
+    except (TypeError, ValueError, IndexError, RuntimeError) as error:
+        return type(error)
+
+
+def expect_scipys(name, *args, **kwargs):
+    theirs = outcome(name, *args, **kwargs)
+    with scipy.fft.set_backend(scipy_backend):
+        ours = outcome(name, *args, **kwargs)
+    if isinstance(theirs, type):
+        assert ours is theirs, (name, args, kwargs, ours)
+        return
+    assert ours.shape == theirs.shape and ours.dtype == theirs.dtype, (name, args, kwargs)
+    unit = 1e-5 if theirs.dtype in (np.float32, np.complex64) else 1e-13
+    largest = np.abs(theirs).max(initial=0)
+    assert np.allclose(ours, theirs, rtol=0, atol=unit * max(1, largest), equal_nan=True), (name, args, kwargs)
+
+
+def test_axes_none_are_all_axes():
+    for shape in [(5,), (4, 6), (3, 4, 6), (2, 3, 1)]:
+        for name in TWO + MANY:
+            x = np.random.default_rng(2).standard_normal(shape)
+            expect_scipys(name, x, axes=None)
+            expect_scipys(name, x, None, None) if name in TWO else expect_scipys(name, x)
+            expect_scipys(name, x, s=[4], axes=None)
+
+
+def test_integers_of_any_length_and_numbers_in_lists():
+    for x in ([2**70, 3, 4, 5], [[2**65, -(2**80)]], [2**63, -1], [np.longdouble(1), 2], ["1", "2"], [None]):
+        for name in ["fft", "rfft", "irfft", "hfft", "dct", "idst", *TWO, *MANY]:
+            expect_scipys(name, x)
+
+
+def test_random_arguments_mean_what_they_mean_in_scipy():
+    seed = 3
+    print("seed", seed)
+    rng = np.random.default_rng(seed)
+    for _ in range(1500):
+        x = rng.standard_normal(rng.integers(0, 6, rng.integers(0, 4)))
+        x = x.astype(rng.choice(["?", "i8", "u8", "e", "f", "d", ">f8", "g"]))
+        count = rng.integers(0, x.ndim + 2)
+        choices = [None, -1, 0, 1, 1, 2, 3, 5]
+        arguments = {"s": [choices[i] for i in rng.integers(0, 8, count)],
+                     "axes": [int(axis) for axis in rng.integers(-2, 3, count)],
+                     "norm": [None, "ortho", "bad"][rng.integers(3)], "workers": [None, 1, 0, -99][rng.integers(4)]}
+        kept = {key: value for key, value in arguments.items() if rng.random() < 0.4}
+        expect_scipys(str(rng.choice(MANY + TWO)), x, **kept)
+
+
+def test_set_workers_says_how_many_threads(monkeypatch):
+    asked = []
+    monkeypatch.setattr(execute, "threads_of", lambda workers, points: asked.append(workers) or 1)
+    x = np.ones((8, 8))
+    with scipy.fft.set_backend(scipy_backend, only=True), scipy.fft.set_workers(2):
+        for name in ["fft", "irfft", "dct", *TWO, *MANY]:
+            getattr(scipy.fft, name)(x)
+            getattr(scipy.fft, name)(x, workers=1)
+            assert set(asked[:len(asked) // 2]) == {2} and set(asked[len(asked) // 2:]) == {1}, name
+            asked.clear()
 
 
 def test_scipys_own_tests_pass():
