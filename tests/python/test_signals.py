@@ -67,6 +67,31 @@ def test_power_spectra(dtype, shape, axes):
     assert np.isclose(modes.sum(), power.sum()) and (dtype != "D" or np.allclose(modes, power))
 
 
+def test_arrays_without_elements_have_no_power():
+    for shape in [(0,), (0, 8), (8, 0), (2, 0, 3), (0, 5, 4)]:
+        for axes in [None, 0, -1]:
+            for dtype in "fdFD":
+                along = range(len(shape)) if axes is None else [axes % len(shape)]
+                one = tuple(max(n, 1) for n in shape)                # with elements, which say the other extents
+                shells, modes = (sf.power_spectrum(np.ones(one, dtype), whole, axes) for whole in (True, False))
+                empty = [axis for axis, n in enumerate(shape) if n == 0]
+                rest = [n for axis, n in enumerate(shape) if axis not in along]
+                ours = sf.power_spectrum(np.ones(shape, dtype), axes=axes)
+                nothing = any(axis in along for axis in empty)
+                assert ours.shape == (*rest, 0 if nothing else shells.shape[-1]) and ours.dtype == shells.dtype
+                ours = sf.power_spectrum(np.ones(shape, dtype), False, axes)
+                wanted = tuple(0 if axis in empty else n for axis, n in enumerate(modes.shape))
+                assert ours.shape == wanted and ours.dtype == modes.dtype
+
+
+def test_convolutions_with_nothing_are_empty_as_scipys():
+    for first, second in itertools.product([(0, 3), (3, 0), (2, 3)], repeat=2):
+        if 0 in first + second:
+            a, b = np.ones(first), np.ones(second)
+            for mode in ["full", "same"]:
+                assert sf.convolve(a, b, mode).shape == scipy.signal.fftconvolve(a, b, mode).shape == (0,)
+
+
 def test_refusals_name_the_rule():
     a = np.ones((4, 5))
     for broken, match in [
@@ -74,7 +99,7 @@ def test_refusals_name_the_rule():
         (lambda: sf.convolve(a, np.ones(3)), "as many axes"),
         (lambda: sf.convolve(a, np.ones((5, 4)), "valid"), "no shorter"),
         (lambda: sf.convolve(a, np.ones((5, 4)), "circular"), "no longer"),
-        (lambda: sf.convolve(np.ones((4, 0)), a), "elements"),
+        (lambda: sf.correlate(np.ones((4, 0)), a), "elements"),
         (lambda: sf.convolve(np.ones((3, 5)), a, axes=1), "broadcast"),
         (lambda: sf.correlate(a, a, axes=(0, 0)), "different"),
         (lambda: sf.correlate(a, a, axes=7), "out of bounds"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, Sequence
 
@@ -102,6 +103,8 @@ def _through(a: Any, b: Any, mode: str, axes: Any, workers: int | None, mirrored
     a, b = _pair(a, b)
     along = _axes_of(a.ndim, axes)
     _check(a, b, along, mode)
+    if not mirrored and any(min(a.shape[axis], b.shape[axis]) == 0 for axis in along):
+        return np.array([])  # as scipy.signal.fftconvolve
     circular = mode == "circular"
     shape = _extents(a, b, along, circular)
     if 0 in shape:
@@ -141,6 +144,8 @@ def power_spectrum(x: Any, shells: bool = True, axes: int | Sequence[int] | None
             the last. False: of each mode; of reals the half spectrum, where a mode counts for its mirror image, too"""
     x = np.asarray(x)
     along, reals = _axes_of(x.ndim, axes), x.dtype.kind != "c"
+    if x.size == 0:
+        return _no_power(x.shape, along, reals, shells, numbers(x, real=reals).real.dtype)
     spectrum = (rfftn if reals else fftn)(x, axes=along, norm="forward", workers=workers)
     power: Array = np.square(np.abs(spectrum))
     frequencies = [fftfreq(x.shape[axis], 1 / x.shape[axis]) for axis in along]
@@ -155,6 +160,19 @@ def power_spectrum(x: Any, shells: bool = True, axes: int | Sequence[int] | None
     moved = power.transpose(rest + list(along))
     sums = _in_shells(moved.reshape(-1, *moved.shape[len(rest):]), frequencies)
     return sums.reshape([x.shape[axis] for axis in rest] + [-1])
+
+
+def _no_power(shape: tuple[int, ...], along: tuple[int, ...], reals: bool, shells: bool, dtype: Any) -> Array:
+    """The power spectrum of an array without elements: of no mode and in no shell, or of no array."""
+    if not shells:
+        modes = list(shape)
+        if reals:
+            modes[along[-1]] = modes[along[-1]] // 2 + 1 if modes[along[-1]] > 0 else 0
+        return np.zeros(modes, dtype)
+    rest = [n for axis, n in enumerate(shape) if axis not in along]
+    extents = [shape[axis] for axis in along]
+    farthest = math.sqrt(sum((n // 2) ** 2 for n in extents))
+    return np.zeros([*rest, 0 if 0 in extents else round(farthest) + 1])
 
 
 def _in_shells(power: Array, frequencies: list[Array]) -> Array:
