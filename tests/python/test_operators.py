@@ -308,3 +308,22 @@ def test_the_struct_of_c_is_that_of_the_library():
     theirs = {row.split()[1]: int(row.split()[2]) for row in rows if " shardfft_modes" in row}
     ours = {f"shardfft_modes.{name}": getattr(sf.CModes, name).offset for name, _ in sf.CModes._fields_}
     assert {"shardfft_modes": ctypes.sizeof(sf.CModes), **ours} == theirs
+
+
+@pytest.mark.parametrize("kind", ["c2c", "r2c"])
+@pytest.mark.parametrize("side", ["to_outputs", "to_inputs"])
+def test_apply_in_place_returns_the_memory_of_its_input(kind, side):
+    def work(comm):
+        results = []
+        for in_place in (True, False):
+            plan = sf.Plan((8, 6), kind=kind, apply=side, in_place=in_place, comm=comm)
+            u = plan.make_input() if side == "to_outputs" else plan.make_output()
+            u.local[...] = np.arange(u.local.size).reshape(u.local.shape)
+            factors = plan.make_middle("float64")
+            factors.local[...] = 2.0
+            v = (plan.apply if side == "to_outputs" else plan.apply_physical)(u, factors)
+            assert (v.memory is u.memory) == in_place
+            results.append(v.local.copy())
+        return np.array_equal(*results)
+
+    assert sf.on_ranks(2, work) == [True, True]

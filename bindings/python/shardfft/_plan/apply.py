@@ -63,6 +63,7 @@ class Applies(PlanMemory):
         """Collective. backward(operator(forward(input))) in fewer passes and exchanges; of plans with
         apply="to_outputs".
 
+        output    None: a new array, or with in_place=True one in the memory of `input`, if that has room for it
         operator  one of shardfft.spectral; an array of factors in the middle layout, real or complex; a function of
                   Modes, called under Python's lock, that changes modes.values or returns new ones; or a C function
                   (ctypes, numba's cfunc, an address), see c_operator
@@ -80,7 +81,9 @@ class Applies(PlanMemory):
             raise InvalidArgument(
                 f"this call is of plans with apply={side!r}; got a plan with {self._applies!r}; say it where it is made"
             )
-        target = self._made(_APPLIED) if target is None else target
+        if target is None:
+            target = self._applied_in_place(source)
+            target = self._made(_APPLIED) if target is None else target
         arrays = self._memory(source, 0 if side == "to_outputs" else 1), self._written(target, _APPLIED)
         run: Any
         run, words, function = ((_core.apply_function, "a function of Python", called(operator))
@@ -91,6 +94,13 @@ class Applies(PlanMemory):
             return target
 
         return Same(words, apply)
+
+    def _applied_in_place(self, source: Any) -> DistArray | None:
+        """The result of a plan in place, in the memory of `source` if that has room for it."""
+        room = self.applied.count(self.comm.rank) * self._dtype(_APPLIED).itemsize
+        if not self._in_place or not isinstance(source, DistArray) or source.memory.nbytes < room:
+            return None
+        return DistArray(self.comm, self.applied, self._dtype(_APPLIED), source.memory)
 
     @collective
     def adjoint(self, input: Any, output: Any = None, *, of: str = "forward", factor: float = 1.0) -> Run[Any]:
