@@ -2,7 +2,10 @@
 
 import itertools
 import math
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -266,3 +269,20 @@ def test_random_calls(seed=20261127):
         else:
             kwargs["axis"] = int(rng.integers(-x.ndim, x.ndim))
         expect_equal(getattr(sf, name)(x, **kwargs), getattr(np.fft, name)(x, **kwargs))
+
+
+def test_the_guides_command_makes_a_numpy_program_one_of_shardfft(tmp_path):
+    page = (Path(__file__).resolve().parents[2] / "docs/guide/from/numpy.md").read_text()
+    commands = [line for line in page.splitlines() if line.startswith("sed ")]
+    assert len(commands) == 1
+    (tmp_path / "program.py").write_text("""import numpy as np
+x = np.arange(12.0)
+y = np.fft.irfft(np.fft.rfft(x) * np.fft.rfft(x[::-1]), 12) + np.fft.fftshift(np.fft.fftfreq(12))
+print(repr(y.round(9).tolist()))
+""")
+    before = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    subprocess.run(commands[0], shell=True, cwd=tmp_path, check=True)
+    program = (tmp_path / "program.py").read_text()
+    assert "np.fft" not in program and program.count("shardfft.") == 5
+    after = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert after.stdout == before.stdout
