@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import pickle
 import subprocess
 import sys
@@ -240,6 +241,43 @@ def test_hdf5_and_zarr_keep_every_bit(tmp_path, suffix, layout):
     sf.on_ranks(3, work)
     stored = package.open_array(path, mode="r")[...] if suffix == ".zarr" else package.File(path)["data"][...]
     assert np.array_equal(stored, whole) and [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_unfinished_files_have_names_that_nobody_knows_and_are_named_when_they_stay(tmp_path, monkeypatch):
+    mine = {tmp_path / f".{name}.{end}": b"mine" for name in ("a.npy", "a.h5", "a.zarr") for end in ("part", "old")}
+    for path, text in mine.items():
+        path.write_bytes(text)
+    made = []
+
+    def interrupted(temporary, target):
+        made.append(temporary.name)
+        raise KeyboardInterrupt
+
+    for name in ("a.npy", "a.h5", "a.zarr"):
+        for _ in range(2):
+            sf.empty((4, 4), "d").save(tmp_path / name)  # the second one takes the place of the first
+            with monkeypatch.context() as patch:
+                patch.setattr("shardfft._files._replace", interrupted)
+                with pytest.raises(KeyboardInterrupt):
+                    sf.empty((4, 4), "d").save(tmp_path / name)
+    assert len(set(made)) == len(made) == 6 and all(re.fullmatch(r"a\.\w+\.partial-[0-9a-f]{16}", m) for m in made)
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([*(p.name for p in mine), "a.npy", "a.h5", "a.zarr"])
+    assert all(path.read_bytes() == text for path, text in mine.items())
+    (tmp_path / "a.npy.partial-0123456789abcdef").touch()
+    with pytest.warns(UserWarning, match="a.npy.partial-0123456789abcdef is left of a run that was killed"):
+        sf.empty((4, 4), "d").save(tmp_path / "a.npy")
+
+
+def test_files_of_other_formats_are_refused_or_read_as_what_they_are(tmp_path):
+    for name in ("x.nc", "b.npz", "b.MAT", "b.csv"):
+        with pytest.raises(sf.InvalidArgument, match="written as .npy, .h5, .hdf5 or .zarr; got a file"):
+            sf.empty((4, 4), "d").save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    h5py, whole = __import__("h5py"), field((4, 5), "d")
+    for name, block in (("x.nc", 0), ("x.mat", 512)):
+        with h5py.File(tmp_path / name, "w", userblock_size=block) as file:
+            file["u"] = whole
+        assert np.array_equal(sf.load(tmp_path / name, dataset="u").local, whole)
 
 
 def test_files_that_cannot_be_read_or_written_are_one_error_on_all_ranks(tmp_path):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import shutil
+import warnings
 from pathlib import Path
 from typing import Any, Callable
 
@@ -17,6 +20,9 @@ from ._errors import InvalidArgument, IoFailed
 from ._given import whole_numbers
 
 _HDF5, _ZARR = (".h5", ".hdf5"), (".zarr",)
+_OTHERS = (".npz .n5 .nc .nc4 .cdf .mat .hdf .he5 .h5m .nxs .csv .tsv .txt .json .yaml .tif .tiff .png .jpg .jpeg .raw "
+           ".bin .mrc .nii .nrrd .fits .fit .vtk .vti .vtr .xmf .xdmf .bp .grib .pkl .pickle .pt .safetensors .parquet "
+           ".gz .zip").split()
 
 
 def _suffix(path: Path) -> str:
@@ -26,19 +32,23 @@ def _suffix(path: Path) -> str:
 def save(array: DistArray, path: str | os.PathLike[str], dataset: str, chunks: Any) -> Run[None]:
     """DistArray.save(), what is left to do when all ranks have agreed."""
     target = Path(os.path.realpath(path))  # what a link names is replaced, not the link
-    temporary = target.with_name(f".{target.name}.part")
+    if _suffix(target) in _OTHERS:
+        raise InvalidArgument(f"an array is written as .npy, .h5, .hdf5 or .zarr; got a file {target.name}; name it "
+                              "so, and convert it afterwards")
     if _suffix(target) in _ZARR:
         chunks, spec = _whole_chunks(array, chunks)
-        return lambda: _write(array if spec is None else array.redistribute(spec), target, temporary, dataset, chunks)
+        return lambda: _write(array if spec is None else array.redistribute(spec), target, dataset, chunks)
     if chunks is not None and _suffix(target) not in _HDF5:
         raise InvalidArgument(f"chunks are of HDF5 and Zarr files; got a file {target.name}; leave them out")
-    return lambda: _write(array, target, temporary, dataset, chunks)
+    return lambda: _write(array, target, dataset, chunks)
 
 
-def _write(array: DistArray, target: Path, temporary: Path, dataset: str, chunks: Any) -> None:
+def _write(array: DistArray, target: Path, dataset: str, chunks: Any) -> None:
     create, write = _writers(target, array, dataset, chunks)
     comm = array.comm
+    temporary = target.with_name(os.fsdecode(comm.broadcast(os.fsencode(_name_beside(target, "partial")))))
     try:
+        _together(comm, lambda: _tell_begun(target) if comm.rank == 0 else None)
         _together(comm, lambda: create(temporary) if comm.rank == 0 else None)
         if _suffix(target) in _HDF5:  # one process at a time has it open
             for rank in range(comm.size):
@@ -46,7 +56,7 @@ def _write(array: DistArray, target: Path, temporary: Path, dataset: str, chunks
         else:
             _together(comm, lambda: write(temporary) if array.parts else None)
         _together(comm, lambda: _replace(temporary, target) if comm.rank == 0 else None)
-    except IoFailed:
+    except BaseException:  # also Ctrl-C
         if comm.rank == 0:
             _remove(temporary)
         raise
@@ -56,7 +66,7 @@ def _write(array: DistArray, target: Path, temporary: Path, dataset: str, chunks
 def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural", *,
          dataset: str = "data") -> Run[DistArray]:
     """Collective. Reads what DistArray.save() or another program wrote, each rank the boxes that the layout gives it:
-    .npy; .h5 and .hdf5, whose `dataset` is read; .zarr."""
+    .npy; HDF5 of any name, of which `dataset` is read; .zarr."""
     group, source = as_comm(comm), Path(path)
     if not isinstance(dataset, str):
         raise InvalidArgument(f"the name of a dataset is a text; got {type(dataset).__name__}")
@@ -90,15 +100,38 @@ def region(indices: list[Array]) -> tuple[slice, ...]:
     )
 
 
+def _name_beside(target: Path, word: str) -> str:
+    """A name that nobody has or can know, no longer than names may be; the program calls its files so, too."""
+    ending = f".{word}-{secrets.token_hex(8)}"
+    return os.fsdecode(os.fsencode(target.name)[:255 - len(ending)]) + ending
+
+
+def _tell_begun(target: Path) -> None:
+    """Warns of what killed runs have left beside a file."""
+    stem = _name_beside(target, "partial")[:-16]
+    begun = [p.name for p in target.parent.iterdir() if re.fullmatch(re.escape(stem) + "[0-9a-f]{16}", p.name)]
+    if begun:
+        more = f" (and {len(begun) - 1} more)" if len(begun) > 1 else ""
+        warnings.warn(f"{target.parent / min(begun)}{more} is left of a run that was killed, unless another run is "
+                      f"writing {target.name} now; remove it", stacklevel=2)
+
+
+def _is_hdf5(path: Path) -> bool:
+    """Of any name, as netCDF-4 and MATLAB 7.3, which has a block of its own before."""
+    with open(path, "rb") as file:
+        first = file.read(520)
+    return b"\x89HDF\r\n\x1a\n" in (first[:8], first[512:])
+
+
 def _memory_map(path: Path, mode: str, dtype: Any = None, shape: Any = None) -> Any:
     return np.lib.format.open_memmap(path, mode, dtype, shape)  # type: ignore[no-untyped-call]
 
 
 def _open(path: Path, dataset: str) -> Any:
-    if _suffix(path) in _HDF5:
-        whole = _package("h5py").File(path, "r")[dataset]
-    elif _suffix(path) in _ZARR:
+    if _suffix(path) in _ZARR:
         whole = _package("zarr").open_array(path, mode="r")
+    elif _suffix(path) in _HDF5 or _is_hdf5(path):
+        whole = _package("h5py").File(path, "r")[dataset]
     else:
         whole = _memory_map(path, "r")
     if len(whole.shape) == 0:
@@ -119,7 +152,7 @@ def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple
         h5py = _package("h5py")
 
         def create(path: Path) -> None:
-            with h5py.File(path, "w") as file:
+            with h5py.File(path, "x") as file:
                 file.create_dataset(dataset, array.shape, array.dtype, chunks=chunks)
 
         def write(path: Path) -> None:
@@ -129,7 +162,7 @@ def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple
         zarr = _package("zarr")
 
         def create(path: Path) -> None:
-            _remove(path)
+            path.mkdir()
             zarr.create_array(path, shape=array.shape, chunks=chunks, dtype=array.dtype)
 
         def write(path: Path) -> None:
@@ -137,6 +170,7 @@ def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple
     else:
 
         def create(path: Path) -> None:
+            open(path, "xb").close()
             _memory_map(path, "w+", array.dtype, array.shape)
             with open(path, "r+b") as file:  # where there is no room, writing to mapped memory ends the process
                 os.posix_fallocate(file.fileno(), 0, os.fstat(file.fileno()).st_size)
@@ -171,8 +205,7 @@ def _package(name: str) -> Any:
 
 def _replace(temporary: Path, target: Path) -> None:
     if temporary.is_dir() and target.exists():  # a folder takes the place of nothing but an empty one
-        old = target.with_name(f".{target.name}.old")
-        _remove(old)
+        old = target.with_name(_name_beside(target, "partial"))
         os.replace(target, old)
         os.replace(temporary, target)
         _remove(old)
