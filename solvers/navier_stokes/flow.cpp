@@ -82,6 +82,9 @@ void NavierStokes::restore(View state, double time, Index steps) {
     if (state.bytes < impl_->state_bytes())
       refuse(fmt::format("a state must have {} bytes on this rank", impl_->state_bytes()),
              fmt::format("{}", state.bytes), "give what state() of the same problem was");
+    if (steps < 0 || !std::isfinite(time))
+      refuse("a state comes after 0 steps or more, at a finite time", fmt::format("{} steps, time {}", steps, time),
+             "give what steps() and time() were");
   });
   impl_->restore(state);
   impl_->begin(time, steps);

@@ -61,6 +61,17 @@ class NavierStokes(InFolder):
         self.refused("navier-stokes", "--shape", "20x16x16", "--reynolds", 100, *go_on, rule="another shape")
         self.refused(*SMALL, "--until", 0.2, "--restart", "a.npy", "--precision", "f32", rule="another precision")
         self.refused(*SMALL, "--until", 0.04, "--restart", "a.npy", rule="whole number of steps after 0.08")
+        with open(self.path("a.npy.json")) as file:
+            record = json.load(file)
+        for key, values in [("steps", [-1, -2**63, 2**63, 2**64, 2**63 - 1, 4.0, "4", None]), ("time", ["0", None]),
+                            ("hash", [1, None])]:
+            for value in values:
+                states = [{**state, key: value} for state in record["states"]]
+                with open(self.path("a.npy.json"), "w") as file:
+                    json.dump({**record, "states": states}, file)
+                self.refused(*SMALL, "--until", 0.2, "--restart", "a.npy", rule="is damaged; copy it again")
+        with open(self.path("a.npy.json"), "w") as file:
+            json.dump(record, file)
         modes = self.load("a.npy")
         modes[1, 2, 3, 4] += 1e-16
         np.save(self.path("a.npy"), modes)

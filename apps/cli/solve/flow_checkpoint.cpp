@@ -43,6 +43,13 @@ std::string text_beside(const Comm& comm, const std::string& file) {
   return text_of_first(comm, text);
 }
 
+/// A number of steps that leaves room for more.
+bool is_count(const Json& number) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 62;
+  if (number.is_number_unsigned()) return number.get<std::uint64_t>() <= most;
+  return number.is_number_integer() && number.get<std::int64_t>() >= 0;
+}
+
 /// States that the text names. Throws Error where it is damaged or names another problem.
 std::vector<SavedState> states_in(const std::string& text, const std::string& file, const Json& problem) {
   const Json record = depth_of_json(text) <= deepest_record ? Json::parse(text, nullptr, false) : Json();
@@ -58,8 +65,8 @@ std::vector<SavedState> states_in(const std::string& text, const std::string& fi
           "give the words of the run that wrote it");
   std::vector<SavedState> states;
   for (const Json& state : record["states"]) {
-    if (!state.is_object() || !state.value("steps", Json()).is_number_integer() ||
-        !state.value("time", Json()).is_number() || !state.value("hash", Json()).is_string())
+    if (!state.is_object() || !is_count(state.value("steps", Json())) || !state.value("time", Json()).is_number() ||
+        !state.value("hash", Json()).is_string())
       refuse_checkpoint(file, "is damaged", "copy it again, or begin anew");
     states.push_back({state["steps"].get<Index>(), state["time"].get<double>(), state["hash"].get<std::string>()});
   }
