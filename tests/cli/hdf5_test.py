@@ -1,18 +1,21 @@
 """shardfft transform reads and writes datasets of HDF5 files, beside h5py."""
 import os
+import resource
+import subprocess
+import sys
 import unittest
 
 import numpy as np
 
-from program import InFolder, needs_launcher, own_lines, run
+from program import InFolder, command, environment, needs_launcher, own_lines, run
 
 try:
     import h5py
 except ImportError:
-    h5py = None
+    print("h5py is not installed")
+    sys.exit(77)
 
 
-@unittest.skipUnless(h5py, "h5py is not installed")
 class Hdf5(InFolder):
     def setUp(self):
         super().setUp()
@@ -122,6 +125,15 @@ class HowElementsAreStored(Hdf5):
         for name in ["v.h5:virtual", "v.h5:soft", "v.h5:external", "v.h5:raw", "u.h5"]:
             self.assertEqual(self.json("transform", name, "b.npy")["hash"], want, name)
 
+    def test_what_was_never_written_has_its_fill_value(self):
+        with h5py.File(self.path("c.h5"), "w") as file:
+            for number, how in enumerate([{}, {"fillvalue": 2.5}, {"chunks": (2, 2), "fillvalue": -3}]):
+                file.create_dataset(f"d{number}", (4, 4), "f8", **how)
+            file.create_dataset("part", (6, 4), "i2", chunks=(2, 2), fillvalue=7)[2:4, :3] = 1
+        for name in ["d0", "d1", "d2", "part"]:
+            self.ok("transform", f"c.h5:/{name}", "o.npy")
+            self.assert_close(self.load("o.npy"), np.fft.fftn(self.stored("c.h5", name).astype("f8")), name)
+
     def test_damage_is_an_error(self):
         self.chunked("c.h5", self.a, chunks=(64, 60, 50), fletcher32=True)
         with open(self.path("c.h5"), "r+b") as file:
@@ -151,15 +163,77 @@ class NamesOfDatasets(Hdf5):
 class WhatCannotBeReadIsSaid(Hdf5):
     def test_datasets_without_numbers(self):
         with h5py.File(self.path("a.h5"), "w") as file:
-            file.create_dataset("empty", (4, 4), "f8")
+            file["empty"] = h5py.Empty("f8")
             file["text"] = "hello"
             file["record"] = np.zeros(4, [("x", "f4"), ("y", "f4")])
-            file.create_group("group")
-        self.refused("nothing was ever written to it", "a.h5:/empty", "b.npy")
+            file["type"] = np.dtype("f8")
+            file["group/x"] = self.a
+        self.refused("an array must have elements; it is a dataset without any", "a.h5:/empty", "b.npy")
         self.refused("elements must be integers, floats", "a.h5:/text", "b.npy")
         self.refused("elements must be integers, floats", "a.h5:/record", "b.npy")
-        self.refused("must be a dataset; there is none of this name", "a.h5:/group", "b.npy")
-        self.refused("must be a dataset; there is none of this name", "a.h5:/nothing", "b.npy")
+        for name in ["group", "/", "/group/"]:
+            self.refused("must be a dataset; it is a group", f"a.h5:{name}", "b.npy")
+        self.refused("must be a dataset; it is a type", "a.h5:/type", "b.npy")
+        self.refused("must be a dataset; '/text' is a dataset, and no group", "a.h5:/text/x", "b.npy")
+        for name in ["nothing", "group/y", "nothing/y"]:
+            self.refused("must be a dataset; there is none of this name", f"a.h5:/{name}", "b.npy")
+
+    def test_links_that_lead_nowhere(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file["soft"], file["circle"] = h5py.SoftLink("/x/y"), h5py.SoftLink("/circle")
+            file["outside"] = h5py.ExternalLink("gone.h5", "/x")
+            file.create_dataset("elsewhere", (4, 4), "f8", external=[("gone.raw", 0, 128)])
+        self.refused("it is a link to '/x/y' that cannot be followed", "a.h5:/soft", "b.npy")
+        self.refused("'/soft' is a link to '/x/y' that cannot be followed", "a.h5:/soft/z", "b.npy")
+        self.refused("(too many links)", "a.h5:/circle", "b.npy")
+        self.refused("a link to 'gone.h5:/x' that cannot be followed (No such file", "a.h5:/outside", "b.npy")
+        self.refused("gone.raw' (No such file or directory)", "a.h5:/elsewhere", "b.npy")
+
+    def test_what_this_hdf5_cannot_open(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("filtered", data=self.a, chunks=(8, 8, 8), compression="lzf")
+        self.refused("HDF5 lacks the filter (required filter 'lzf' is not registered)", "a.h5:/filtered", "b.npy")
+        with h5py.File(self.path("a.h5"), "w", libver="latest") as file:
+            file["newer"] = self.a
+        if self.ok_or_says("must be a dataset; it is there, and HDF5", "a.h5:/newer", "b.npy"):
+            self.assertTrue(np.allclose(self.load("b.npy"), np.fft.fftn(self.a)))  # with an HDF5 as new as h5py's
+
+    def ok_or_says(self, says, *words):
+        done = run("transform", *words, cwd=self.folder)
+        if done.returncode:
+            self.assertIn(says, done.stderr)
+            self.assertIn("of a newer format: store it with h5py.File(name, 'w', libver='earliest')", done.stderr)
+        return done.returncode == 0
+
+    def test_extents_beyond_their_maximum(self):
+        """A damaged file: what follows the extent of 45 is its maximum of 77."""
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("data", data=np.zeros((45, 3)), maxshape=(77, 3), chunks=(9, 3))
+        with open(self.path("a.h5"), "rb") as file:
+            whole = file.read()
+        sides = (45).to_bytes(8, "little") + (3).to_bytes(8, "little") + (77).to_bytes(8, "little")
+        self.assertEqual(whole.count(sides), 1)
+        for extent, says in [(78, "an extent must be at most its maximum; got 78, of 77, along axis 0"),
+                             (2**40, "of 77"), (2**63, "'a.h5:/data'"), (2**64 - 1, "'a.h5:/data'")]:
+            with open(self.path("a.h5"), "wb") as file:
+                file.write(whole.replace(sides, extent.to_bytes(8, "little") + sides[8:]))
+            self.refused(says, "a.h5", "b.npy")
+
+    def test_files_of_other_kinds(self):
+        for start, says in [(b"CDF\x01", "nccopy -k nc4"), (b"MATLAB 5.0 MAT-file", "save -v7.3"),
+                            (b"MATLAB 7.3 MAT-file", "it is HDF5"),
+                            (b"\x89HDF\r\n\x1a\n", "name a dataset of it")]:
+            with open(self.path("x.mat"), "wb") as file:
+                file.write(start.ljust(600))
+            self.refused(says, "x.mat", "b.npy")
+            self.refused("cannot be read as HDF5", "x.mat:x", "b.npy")
+        for name in ["x.nc", "x.mat", "x.mat:u", "x.nc:/fields/u"]:
+            with h5py.File(self.path(name.split(":")[0]), "w", userblock_size=512 * name.count("mat")) as file:
+                file["u"] = file["fields/u"] = self.a
+            if ":" in name:
+                self.ok("transform", name, "b.npy")
+                self.assert_close(self.load("b.npy"), np.fft.fftn(self.a), name)
+                os.unlink(self.path("b.npy"))
 
     def test_files_that_are_none(self):
         self.save("a.npy", self.a)
@@ -171,6 +245,19 @@ class WhatCannotBeReadIsSaid(Hdf5):
     def test_an_output_that_is_there_already(self):
         self.refused("must be a new file", "a.h5:/fields/u", "a.h5:/b")
         self.assertTrue(np.array_equal(self.stored("a.h5", "fields/u"), self.a))
+
+    def test_a_limit_of_file_lengths_is_said_and_ends_the_program_well(self):
+        """At any length: HDF5 would crash at the end of a program whose file it could not close."""
+        self.save("a.npy", self.a[:20, :20, :20])
+        names = sorted(os.listdir(self.folder))
+        for limit in [1, 1 << 16, 100000, 128000, 128001, 129000, 130047]:
+            for out in ["b.h5", "b.h5:/x/y/z"]:
+                done = subprocess.run(command("transform", "a.npy", out), capture_output=True, text=True, timeout=60,
+                                      cwd=self.folder, env=environment(), check=False,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertEqual(done.returncode, 2, f"{limit}: {done.stderr}")
+                self.assertRegex(done.stderr, r"\Ashardfft: the output 'b.h5.*File too large.*ulimit -f.*\n\Z")
+                self.assertEqual(sorted(os.listdir(self.folder)), names)
 
     def test_a_file_that_was_cut_off(self):
         os.truncate(self.path("a.h5"), 100000)

@@ -16,11 +16,15 @@ namespace shardfft::cli {
                   file));
 }
 
+struct Hdf5Dataset::Open {};
 Hdf5Dataset::Hdf5Dataset(Hdf5Name name) : name_(std::move(name)) { refuse_without_hdf5(name_.file); }
 Hdf5Dataset::~Hdf5Dataset() = default;
-bool Hdf5Dataset::is_contiguous() const { return false; }
+NpyHeader Hdf5Dataset::header() const { return {}; }
+std::vector<std::string> Hdf5Dataset::other_files() const { return {}; }
 void Hdf5Dataset::read(const Box&, std::byte*) const {}
 NpyHeader hdf5_header(const Hdf5Name& name) { refuse_without_hdf5(name.file); }
-Index make_hdf5(const std::string& file, const std::string&, const Dtype&, const Shape&) { refuse_without_hdf5(file); }
+Index make_hdf5(const std::string&, const Hdf5Name& name, const Dtype&, const Shape&) {
+  refuse_without_hdf5(name.file);
+}
 
 }  // namespace shardfft::cli

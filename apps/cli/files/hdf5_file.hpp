@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "files/npy.hpp"
 
@@ -23,12 +24,13 @@ struct Hdf5Name {
   return name ? name->file : path;
 }
 
-/// Type, extents and first byte of a dataset, if it is contiguous. Throws Error(io_failed or unsupported) for what is
-/// no number (complex ones are compounds {r, i}, as h5py's), was never written, or is not there.
+/// Type, extents and first byte of a dataset, if a file has the very bits of that type one after the other. Throws
+/// Error(io_failed or unsupported) for what is no number (complex ones are compounds {r, i}, as h5py's) or is not
+/// there.
 [[nodiscard]] NpyHeader hdf5_header(const Hdf5Name& name);
 
-/// An open dataset, as for elements that do not lie one after the other in the file: chunked, perhaps compressed, or
-/// elsewhere.
+/// An open dataset, as for elements that do not lie one after the other in the file: chunked, perhaps compressed,
+/// elsewhere, of a type that is converted, or never written.
 class Hdf5Dataset {
  public:
   explicit Hdf5Dataset(Hdf5Name name);  ///< throws as hdf5_header()
@@ -38,16 +40,21 @@ class Hdf5Dataset {
 
   /// The elements of a box in C order, of the type that hdf5_header() says. Throws Error(io_failed).
   void read(const Box& box, std::byte* to) const;
-  [[nodiscard]] bool is_contiguous() const;                   ///< in the file of this name
-  [[nodiscard]] std::int64_t id() const { return dataset_; }  ///< HDF5's
+  [[nodiscard]] NpyHeader header() const;
+  /// Files beside that of this name in which elements are: behind links, external and virtual ones.
+  [[nodiscard]] std::vector<std::string> other_files() const;
 
  private:
+  struct Open;  // identifiers of HDF5
   Hdf5Name name_;
-  std::int64_t file_ = -1, dataset_ = -1;  ///< identifiers of HDF5
+  std::unique_ptr<Open> open_{};
 };
 
-/// Makes a file with one dataset in C order, contiguous and without values; complex as above. Returns its first byte.
-[[nodiscard]] Index make_hdf5(const std::string& file, const std::string& dataset, const Dtype& dtype,
-                              const Shape& shape);
+/// Makes the file `path`, for the time being not called `name.file`, with one dataset in C order, contiguous and
+/// without values; complex as above. Returns its first byte. Throws Error(io_failed).
+[[nodiscard]] Index make_hdf5(const std::string& path, const Hdf5Name& name, const Dtype& dtype, const Shape& shape);
+
+/// Throws Error(invalid_argument) where the name of an output says another format than .npy, or HDF5 where `hdf5`.
+void check_output_name(const std::string& path, bool hdf5);
 
 }  // namespace shardfft::cli

@@ -18,7 +18,15 @@ constexpr std::string_view magic{"\x93NUMPY", 6};
 std::string_view what_it_looks_like(std::string_view first) {
   if (first.empty()) return "it is empty";
   if (first.starts_with("PK")) return "it looks like a .npz archive; unpack it and pass one of its .npy members";
-  if (first.starts_with("\x89HDF")) return "it looks like HDF5; store the data set with numpy.save";
+  if (first.starts_with("\x89HDF") || first.starts_with("MATLAB 7.3"))
+    return "it is HDF5 (as .nc of netCDF-4 and .mat of MATLAB 7.3 are); name a dataset of it, as FILE:/name, which "
+           "h5ls "
+           "-r FILE lists";
+  if (first.starts_with("MATLAB 5.0") || first.starts_with("MATLAB 4"))
+    return "it is a file of MATLAB 4 to 7; store it with save -v7.3 and name a dataset as FILE:/name, or with "
+           "numpy.save";
+  if (first.starts_with("CDF"))
+    return "it is netCDF of a classic format; convert it with nccopy -k nc4, and name a dataset of it as FILE:/name";
   if (first.starts_with("\x1f\x8b")) return "it looks like gzip; unpack it first";
   return "it starts with other bytes; write it with numpy.save";
 }

@@ -93,7 +93,8 @@ PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::s
   open_on_all(path, fill, wanted);
 }
 
-PartialFile::PartialFile(const Comm& comm, const std::string& path, const Maker& maker, const std::string& wanted)
+PartialFile::PartialFile(const Comm& comm, const std::string& path, Index least, const Maker& maker,
+                         const std::string& wanted)
     : comm_(comm) {
   const auto fill = [&](const std::string& partial) {
     maker(partial);
@@ -132,6 +133,7 @@ PartialFile::~PartialFile() {
   if (forget_when_killed(partial_)) ::unlink(partial_.c_str());
 }
 
+    grow(least);  // what makes it may tell worse that there is no room
 void PartialFile::create(const Maker& fill, const std::string& wanted) {
   struct stat old{};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;

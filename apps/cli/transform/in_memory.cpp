@@ -119,9 +119,9 @@ Result make_result(const Comm& comm, const TransformWords& words, const Task& ta
         throw Error(Status::io_failed, fmt::format("the output of HDF5 must be a new file; '{}' is there already; name "
                                                    "another one, or move it away",
                                                    name->file));
-      result.start = make_hdf5(path, name->dataset, dtype, task.out);
+      result.start = make_hdf5(path, *name, dtype, task.out);
     };
-    result.file = std::make_unique<PartialFile>(comm, name->file, make, "an HDF5 file");
+    result.file = std::make_unique<PartialFile>(comm, name->file, product(task.out) * dtype.size, make, "an HDF5 file");
     result.start = all_max(comm, result.start);
     return result;
   }
