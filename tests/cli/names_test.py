@@ -1,5 +1,8 @@
 """Mistyped commands, options, words and environment variables: the error or warning says what was probably meant."""
+import os
 import unittest
+
+import numpy as np
 
 from program import HAS_PEERS, InFolder, needs_launcher, own_lines, run
 
@@ -45,6 +48,26 @@ class Names(InFolder):
         self.refused("r2c", *BENCH, "--kind", "rc2")
         self.refused("f64", *BENCH, "--precision", "f6")
         self.refused(None, *BENCH, "--engine", "teapot")
+
+    def test_outputs_of_other_formats(self):
+        """Never a .npy file that is called otherwise."""
+        np.save(self.path("a.npy"), np.ones((4, 4)))
+        for name in ["x.nc", "b.zarr", "b.npz", "b.NPZ", "b.mat", "b.csv", "b.tif", "b.zarr/", "c.npz:/a", "x.mat:/y",
+                     "a.npy:/x"]:
+            done = run("transform", "a.npy", name, cwd=self.folder)
+            self.assertEqual(done.returncode, 2, name)
+            rule = "the output is written as a .npy file, or HDF5 in a .h5 or .hdf5 file"
+            self.assertIn(f"{rule}; got '{name}'", done.stderr)
+            if ":" not in name:
+                for words in [("solve", "poisson", "a.npy", name),
+                              ("navier-stokes", "--shape", "8x8x8", "--reynolds", 10, "--dt", 0.1, "--until", 0.1,
+                               "--every", 1, "--checkpoint", name)]:
+                    done = run(*words, cwd=self.folder)
+                    self.assertEqual(done.returncode, 2, name)
+                    self.assertIn(f"the output is written as a .npy file; got '{name}'", done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["a.npy"])
+        for name in ["b", "b.npy", "b.dat", "b.1"]:
+            self.ok("transform", "a.npy", name)
 
     def test_words_of_compare(self):
         close = [("--kinds", "rc2", "r2c"), ("--layouts", "pencil", "pencils")]

@@ -85,7 +85,9 @@ Json problem_json(const FlowProblem& problem) {
 
 FlowCheckpoint::FlowCheckpoint(const Comm& comm, std::string file, int threads)
     : comm_(comm), file_(std::move(file)), threads_(threads) {
-  if (!file_.empty()) probe_output(comm, file_, wanted);
+  if (file_.empty()) return;
+  check_output_name(file_, false);
+  probe_output(comm, file_, wanted);
 }
 
 std::string FlowCheckpoint::record(const NavierStokes& flow) const {

@@ -31,6 +31,7 @@ void check_input(const SolveWords& words, const NpyHeader& header) {
     refuse(fmt::format("f has 1 to 3 axes; '{}' is a single number; store it with reshape(1)", words.in));
   if (hdf5_name(words.out))
     refuse(fmt::format("u is written as a .npy file; got the name of an HDF5 file, '{}'; name another one", words.out));
+  check_output_name(words.out, false);
   if (header.fortran_order && header.shape.dims() > 1)
     refuse(fmt::format("f lies in C order; '{}' has Fortran order; store it with numpy.ascontiguousarray", words.in));
   if (!words.shape.empty())
