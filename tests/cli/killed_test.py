@@ -37,6 +37,23 @@ class Killed(InFolder):
             os.unlink(self.path("b.npy"))
         return state, process.returncode
 
+    def test_the_next_run_names_what_killed_ones_have_left(self):
+        a = self.complexes(4, 4)
+        self.save("a.npy", a)
+        self.want = np.fft.fftn(a)
+        for other in ["c.npy.partial-0123456789abcdef", "b.npy.partial-012345678", "b.npy.partial-mine", "xb.npy"]:
+            open(self.path(other), "w").close()
+        self.assertEqual(self.ok("transform", "a.npy", "b.npy", "-q").stderr, "")
+        for number, left in enumerate(["b.npy.partial-0123456789abcdef", "b.npy.scratch-0123456789abcdef"]):
+            open(self.path(left), "w").close()
+            more = " (and 1 more)" if number else ""
+            for out in ["b.npy", "./b.npy", self.path("b.npy")]:
+                says = self.ok("transform", "a.npy", out, "-q").stderr
+                self.assertEqual(len(says.splitlines()), 1)
+                self.assertIn(f"b.npy.partial-0123456789abcdef'{more} is left of a run that was killed", says)
+                self.assertIn("remove it", says)
+            self.assertEqual(self.whole_or_absent(), "whole")
+
     def test_term_and_int_leave_nothing_or_the_whole_file(self):
         states = set()
         for signal in [TERM, INT]:

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <random>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,18 +18,58 @@
 #include "launch/surroundings.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/text.hpp"
 
 namespace shardfft::cli {
 namespace {
+
+constexpr std::size_t random_letters = 16;
 
 std::string random_word() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
+/// What names of files beside `target` begin with: it, cut where names may not be that long, and the word.
+std::string stem_beside(const std::string& target, const char* word) {
+  const std::string ending = fmt::format(".{}-", word);
+  const std::size_t name = target.rfind('/') + 1;  // 0 where there is none
+  const std::string folder = target.substr(0, name);
+  const long longest = ::pathconf(folder.empty() ? "." : folder.c_str(), _PC_NAME_MAX);
+  const std::size_t room = longest > 0 ? static_cast<std::size_t>(longest) : NAME_MAX;
+  return folder + target.substr(name, room - std::min(room, ending.size() + random_letters)) + ending;
+}
+
+/// Files that a run began beside `target` and neither finished nor removed.
+std::vector<std::string> begun_beside(const std::string& target) {
+  std::vector<std::string> found;
+  const std::filesystem::path folder = std::filesystem::path(target).parent_path();
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
+       entry.increment(error))
+    for (const char* word : {"partial", "scratch"}) {
+      const std::string name = entry->path().filename().string(),
+                        stem = std::filesystem::path(stem_beside(target, word)).filename().string();
+      if (name.starts_with(stem) && name.size() == stem.size() + random_letters &&
+          name.find_first_not_of("0123456789abcdef", stem.size()) == name.npos)
+        found.push_back((folder / name).string());
+    }
+  std::ranges::sort(found);
+  return found;
+}
+
+void name_begun_files(const std::string& target) {
+  const auto begun = begun_beside(target);
+  if (begun.empty()) return;
+  const std::string more = begun.size() > 1 ? fmt::format(" (and {} more)", begun.size() - 1) : "";
+  fmt::print(stderr,
+             "shardfft: '{}'{} is left of a run that was killed, unless another run is writing '{}' now; remove it\n",
+             printable(begun[0]), more, printable(target));
+}
+
 /// In a folder such as /tmp only the owner of a file may replace it.
 bool is_kept_by_its_owner(const std::string& target, const struct stat& old) {
-  struct stat folder{};
+  struct stat folder {};
   const std::string name = target.substr(0, target.rfind('/') + 1);
   if (::stat(name.empty() ? "." : name.c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0) return false;
   const uid_t me = ::geteuid();
@@ -51,12 +92,7 @@ std::string resolved(const std::string& path) {
 }
 
 std::string name_beside(const std::string& target, const char* word) {
-  const std::string ending = fmt::format(".{}-{}", word, random_word());
-  const std::size_t name = target.rfind('/') + 1;  // 0 where there is none
-  const std::string folder = target.substr(0, name);
-  const long longest = ::pathconf(folder.empty() ? "." : folder.c_str(), _PC_NAME_MAX);
-  const std::size_t room = longest > 0 ? static_cast<std::size_t>(longest) : NAME_MAX;
-  return folder + target.substr(name, room - std::min(room, ending.size())) + ending;
+  return stem_beside(target, word) + random_word();
 }
 
 // File systems that cannot promise it (NFS) say so and are taken as they are.
@@ -97,8 +133,9 @@ PartialFile::PartialFile(const Comm& comm, const std::string& path, Index least,
                          const std::string& wanted)
     : comm_(comm) {
   const auto fill = [&](const std::string& partial) {
+    grow(least);  // what makes it may tell worse that there is no room
     maker(partial);
-    struct stat made{};
+    struct stat made {};
     if (::fstat(fd_, &made) != 0) fail(fmt::format("cannot be looked at: {}", std::strerror(errno)));
     grow(made.st_size);
   };
@@ -133,9 +170,8 @@ PartialFile::~PartialFile() {
   if (forget_when_killed(partial_)) ::unlink(partial_.c_str());
 }
 
-    grow(least);  // what makes it may tell worse that there is no room
 void PartialFile::create(const Maker& fill, const std::string& wanted) {
-  struct stat old{};
+  struct stat old {};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
   if (!replaces && errno == ELOOP) fail("is a circle of links; name a file");
   if (!replaces && errno != ENOENT) fail(fmt::format("cannot be made: {}; name another place", std::strerror(errno)));
@@ -190,6 +226,7 @@ void PartialFile::fail(const std::string& what) const {
 
 void probe_output(const Comm& comm, const std::string& path, const std::string& wanted) {
   constexpr Index usual_bytes = 1 << 16;
+  if (comm.rank() == 0) name_begun_files(resolved(path));
   const PartialFile probe(comm, path, "", usual_bytes, wanted);
 }
 

@@ -63,7 +63,7 @@ class PartialFile {
 };
 
 /// Collective: makes and removes a file as PartialFile would, of a length that figures seldom have. Throws what it
-/// would.
+/// would. Rank 0 names the files on standard error that killed runs have left beside it.
 void probe_output(const Comm& comm, const std::string& path, const std::string& wanted);
 
 /// Rank 0's alone: makes and removes a file as write_whole() would, of a length that figures seldom have. Throws what
