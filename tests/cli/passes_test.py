@@ -1,5 +1,6 @@
 """Files larger than --memory are transformed in passes, with the bits of the transform in memory; nothing is left."""
 import glob
+import json
 import os
 import re
 import subprocess
@@ -103,7 +104,9 @@ class HaveTheBitsOfTheTransformInMemory(Passes):
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "whole.npy"])
 
     def test_random_problems(self):
-        for case in range(int(os.environ.get("SHARDFFT_TEST_PROBLEMS", "12"))):
+        """Each in as little memory as it takes; nearly all are more than one tile."""
+        cases, tiled = int(os.environ.get("SHARDFFT_TEST_PROBLEMS", "12")), 0
+        for case in range(cases):
             dims = int(self.random.integers(2, 5))
             shape = tuple(int(n) for n in self.random.integers(2, [0, 0, 400, 60, 26][dims], dims))
             axes = [int(a) for a in self.random.permutation(dims)[:self.random.integers(1, dims + 1)]]
@@ -117,12 +120,15 @@ class HaveTheBitsOfTheTransformInMemory(Passes):
             a = np.asfortranarray(a) if self.random.integers(2) else a
             with self.subTest(case=case, shape=shape, words=words, seed=self.seed):
                 whole = self.in_memory(a, *words)
-                done = run("transform", "a.npy", "b.npy", *words, "--no-wisdom", "-q", "--memory", a.nbytes // 3,
-                           cwd=self.folder)
-                if done.returncode == 2 and "raise --memory" in done.stderr:
-                    continue  # what plans take beside the tiles is more than that
+                for memory in range(a.nbytes // 3, 40 * a.nbytes, a.nbytes // 3):
+                    done = run("transform", "a.npy", "b.npy", *words, "--no-wisdom", "--json", "-", "--memory", memory,
+                               cwd=self.folder)
+                    if done.returncode != 2 or "raise --memory" not in done.stderr:
+                        break  # else what plans take beside the tiles is more than that
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(self.bytes_of("b.npy"), whole[1])
+                tiled += sum(p["tiles"] for p in json.loads(done.stdout).get("passes", [])) > 1
+        self.assertGreaterEqual(tiled, 3 * cases // 4, f"seed {self.seed}")
 
     @needs_launcher
     def test_any_number_of_ranks(self):
@@ -241,6 +247,49 @@ class EndWell(Passes):
         self.assertIn("must give back what was written to it", process.stderr.read())
         self.assertEqual(os.listdir(self.folder), ["a.npy"])
         process.communicate()
+
+    def test_an_input_that_changes_is_an_error_and_no_answer(self):
+        """In any pass, by what was written into it, its length, or another file of its name."""
+        def write_into(path):
+            with open(path, "r+b") as file:
+                file.seek(1000)
+                file.write(b"other")
+
+        def replace(path):
+            np.save(path + ".new.npy", np.zeros(3))
+            os.replace(path + ".new.npy", path)
+
+        for says, change in [("it was written to", write_into), ("bytes and has", lambda p: os.truncate(p, 1000)),
+                             ("bytes and has", lambda p: os.truncate(p, os.path.getsize(p) + 1)),
+                             ("it was written to", os.utime), ("another file took its place", replace)]:
+            process, written = self.started()
+            self.assertTrue(wait_for(lambda: written() > 1 << 20))
+            change(self.path("a.npy"))
+            _, stderr = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, os.listdir(self.folder)), (2, ["a.npy"]), stderr)
+            self.assertRegex(stderr, r"\Ashardfft: .*a.npy' (must stay as it is until the output is written; |"
+                             r"cannot be read: it became shorter).*\n\Z")
+            if "shorter" not in stderr:
+                self.assertIn(says, stderr)
+
+    def test_an_input_of_hdf5_that_changes_is_one_too_wherever_its_elements_are(self):
+        a = self.complexes(64, 60, 50)
+        a.tofile(self.path("raw"))
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("h5py is not installed")
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("raw", data=a, external=[(self.path("raw"), 0, a.nbytes)])
+            file.create_dataset("data", data=a, chunks=(8, 8, 8))
+        for name, changed in [("a.h5:/raw", "raw"), ("a.h5", "a.h5")]:
+            names = sorted(os.listdir(self.folder))
+            process = start("transform", name, "b.npy", "-q", "--no-wisdom", "--memory", "2M", cwd=self.folder)
+            self.assertTrue(wait_for(lambda: self.leftovers() or process.poll() is not None))
+            os.utime(self.path(changed))
+            _, stderr = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, sorted(os.listdir(self.folder))), (2, names), stderr)
+            self.assertIn("must stay as it is until the output is written; it was written to", stderr)
 
     def test_a_full_disk_is_said_before_anything_is_read(self):
         self.save("a.npy", self.complexes(64, 60, 50))

@@ -42,7 +42,7 @@ void for_each_piece(const FilePart& part, const std::vector<int>& order, Progres
   for (const Box& box : part.boxes) {
     const FileRuns runs(box, part.global, order);
     const Index pieces = (runs.length() + piece_elements - 1) / piece_elements;
-#pragma omp parallel for schedule(dynamic, std::max<Index>(1, piece_elements / (4 * runs.length() + 1))) \
+#pragma omp parallel for schedule(dynamic, std::max <Index>(1, piece_elements / (4 * runs.length() + 1))) \
     num_threads(team_of(part.threads))
     for (Index i = 0; i < runs.count() * pieces; ++i) {
       if (failed.load(std::memory_order_relaxed)) continue;
@@ -111,18 +111,25 @@ NpyInput::NpyInput(const Comm& comm, const std::string& path) {
     fd_ = ::open(path_.c_str(),
                  O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait here for a writer that never comes
     if (fd_ < 0) cannot_read(path_, std::strerror(errno));
-    struct stat status{};
+    struct stat status {};
     if (::fstat(fd_, &status) == 0 && !S_ISREG(status.st_mode))
       cannot_read(path_, S_ISDIR(status.st_mode) ? "it is a folder" : "it is a device or pipe");
+    unchanged_.add(path_, fd_);
     if (comm.rank() == 0) header_ = hdf5 ? hdf5_header(*hdf5) : parse_npy_header(slurp_header(fd_, path), path);
   });
   static_assert(std::is_trivially_copyable_v<NpyHeader>);
   comm.broadcast(std::as_writable_bytes(std::span(&header_, 1)), 0);
+  FileStamp of_first = unchanged_.first();
+  comm.broadcast(std::as_writable_bytes(std::span(&of_first, 1)), 0);
   collectively(comm, [&] {
     if (header_.scattered)
       dataset_ = std::make_unique<Hdf5Dataset>(*hdf5);
     else
       check_size();
+    if (dataset_)
+      for (const std::string& other : dataset_->other_files()) unchanged_.add(other);
+    if (!unchanged_.first().has_content_of(of_first)) UnchangedFiles::refuse(path_, "ranks see different ones");
+    unchanged_.check();
   });
 }
 
@@ -137,7 +144,7 @@ std::vector<int> NpyInput::order() const {
 }
 
 void NpyInput::check_size() const {
-  struct stat status{};
+  struct stat status {};
   if (::fstat(fd_, &status) != 0) cannot_read(path_, std::strerror(errno));
   const Index needed = header_.data_offset + product(header_.shape) * header_.dtype.size;
   if (status.st_size < needed) {

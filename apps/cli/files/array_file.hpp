@@ -11,6 +11,7 @@
 #include "files/hdf5_file.hpp"
 #include "files/npy.hpp"
 #include "files/partial_file.hpp"
+#include "files/unchanged.hpp"
 #include "output/progress.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/layout.hpp"
@@ -56,6 +57,9 @@ class NpyInput {
       const;  ///< of the axes in the file, slowest first; a FilePart must have it, too
   /// Fills `memory` with the elements of this rank, converted to the part's type. Not collective.
   void read(const FilePart& part, std::byte* memory, Progress& progress) const;
+  /// Throws Error(io_failed) where the file, or another one that has elements of it, is not as it was when it was
+  /// opened. Not collective.
+  void check_unchanged() const { unchanged_.check(); }
 
  private:
   void check_size() const;
@@ -64,6 +68,7 @@ class NpyInput {
 
   std::string path_;
   int fd_ = -1;
+  UnchangedFiles unchanged_{};
   NpyHeader header_{};
   std::unique_ptr<Hdf5Dataset> dataset_{};  ///< of what HDF5 reads itself
 };

@@ -158,6 +158,8 @@ PassesOutcome run_passes(const Comm& comm, const PassesPlan& plan, const NpyInpu
     progress.stage(fmt::format("pass {} of {}", i + 1, plan.passes.size()));
     std::optional<PassRun> run;
     collectively(comm, [&] { run.emplace(plan, i); });
+    const auto check_input = [&] { collectively(comm, [&] { input.check_unchanged(); }); };
+    check_input();
     const Index tiles = run->pass().tiles(), rounds = (tiles + comm.size() - 1) / comm.size();
     progress.expect(rounds);
     for (Index round = 0; round < rounds; ++round) {
@@ -170,6 +172,7 @@ PassesOutcome run_passes(const Comm& comm, const PassesPlan& plan, const NpyInpu
       });
       progress.advance(1);
     }
+    check_input();
     const std::uint64_t read = sum_over_ranks(comm, run->hash_in), made = sum_over_ranks(comm, run->hash_out);
     if (from && read != outcome.hash)
       throw Error(Status::io_failed,

@@ -130,6 +130,7 @@ void FlowCheckpoint::restore(const std::string& file, NavierStokes& flow, Progre
     modes = Array(flow.state().bytes);
     input.read(part_of(flow, comm_, threads_), modes.data(), progress);
   });
+  collectively(comm_, [&] { input.check_unchanged(); });
   for (const SavedState& state : states) {
     flow.restore(modes, state.time, state.steps);
     if (hash_text(flow.hash()) != state.hash) continue;

@@ -68,6 +68,7 @@ int solve_file(const Comm& comm, const SolveWords& words) {
   const FilePart part{layout, comm.rank(), precision, false, helper_threads(comm, options.threads)};
   seconds["reading"] = timed(comm, *progress, "reading",
                              [&] { collectively(comm, [&] { input.read(part, array.data(), *progress); }); });
+  collectively(comm, [&] { input.check_unchanged(); });
   std::optional<solvers::PoissonEstimate> estimate;
   seconds["estimating"] = timed(comm, *progress, "estimating",
                                 [&] { estimate = settle_tolerance(words, problem, options, array, solver); });

@@ -182,8 +182,11 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
                     task.complex_out, threads};
 
   clock.time("reading", [&] {
-    if (files.in.moved) return files.in.moved->read(input, sides.in, *progress);
-    collectively(comm, [&] { input.read(from, sides.in.data(), *progress); });
+    if (files.in.moved)
+      files.in.moved->read(input, sides.in, *progress);
+    else
+      collectively(comm, [&] { input.read(from, sides.in.data(), *progress); });
+    collectively(comm, [&] { input.check_unchanged(); });  // when every rank has read its part
   });
   const TransformOutcome outcome = compute(plan, task, sides, words, clock);
   if (outcome.verified && !outcome.verdict.ok()) return complain(comm, words, outcome.verdict, progress);

@@ -41,6 +41,7 @@ int transform_in_passes(const Comm& comm, const PassesPlan& plan, const Transfor
   if (speaks) std::fflush(stdout);
   const PassesOutcome outcome = run_passes(comm, plan, input, *result.file, result.start, scratches, clock, *progress);
   if (!outcome.right) return complain(comm, words, outcome.verdict, progress);
+  collectively(comm, [&] { input.check_unchanged(); });
   clock.time("finishing", [&] { result.file->commit(); });
   clock.finish();
   progress.reset();
