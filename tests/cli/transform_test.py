@@ -297,5 +297,40 @@ class TransformOnSeveralRanks(InFolder):
             self.assert_close(self.load("cyclic:0.npy"), self.load("slabs:0.npy"), str(variables))
 
 
+
+class EmptyArrays(InFolder):
+    def test_become_empty_ones_where_numpy_makes_them(self):
+        """Refused where a transformed axis has no points, as by NumPy."""
+        for shape, axes in [((0, 8), (1, )), ((0, 8), (0, 1)), ((8, 0), (0, )), ((3, 0, 4), (2, 0)), ((0, ), (0, )),
+                            ((0, 0, 3), (2, ))]:
+            for kind, of_numpy in [("c2c", np.fft.fftn), ("r2c", np.fft.rfftn), ("c2r", np.fft.irfftn)]:
+                a = self.save("a.npy", np.zeros(shape, "f4"))
+                done = run("transform", a, "b.npy", "--kind", kind, f"--axes={','.join(map(str, axes))}", "-q",
+                           cwd=self.folder)
+                if any(shape[axis] == 0 for axis in axes):
+                    self.assertEqual(done.returncode, 2)
+                    self.assertIn("at least 1 point along every axis that it transforms", done.stderr)
+                else:
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    want, got = of_numpy(np.load(a), axes=axes), self.load("b.npy")
+                    self.assertEqual((got.shape, got.dtype), (want.shape, want.dtype))
+
+    def test_take_the_words_of_others(self):
+        self.save("a.npy", np.zeros((0, 8)))
+        for words in [("--verify", ), ("--memory", "1K"), ("--apply", "lowpass:0.5"), ("--input", "cyclic:1"),
+                      ("--trace", "t.json"), ("--modes", 3)]:
+            record = self.json("transform", "a.npy", "b.npy", "--axes=1", *words)
+            self.assertEqual(record["hash"], "0" * 16)
+            self.assertEqual(list(self.load("b.npy").shape), record["shape_out"])
+        done = run("transform", "a.npy", "b.npy", "--axes=1", "--apply", "lowpas:1", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+
+    @needs_launcher
+    def test_on_several_ranks(self):
+        self.save("a.npy", np.zeros((0, 8)))
+        self.ok("transform", "a.npy", "b.npy", "--axes=1", "--input", "pencils:1", ranks=2)
+        self.assertEqual(self.load("b.npy").shape, (0, 8))
+
+
 if __name__ == "__main__":
     unittest.main()

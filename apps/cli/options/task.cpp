@@ -34,16 +34,19 @@ Precision natural_precision(const Dtype& dtype) {
   return single ? Precision::f32 : Precision::f64;
 }
 
-void require_points(const Shape& shape) {
+void require_dimension(const Shape& shape) {
   if (shape.dims() == 0)
     throw Error(Status::invalid_problem,
                 "a transform needs at least 1 dimension; got a 0-dimensional array; store it with reshape(1)");
-  if (std::ranges::find(shape, 0) != shape.end()) {
-    throw Error(
-        Status::invalid_problem,
-        fmt::format("a transform needs at least 1 point along every axis; got an array of {}; leave out the empty axis",
-                    to_string(shape)));
-  }
+}
+
+void require_points(const Shape& shape, const std::vector<int>& axes) {
+  for (const int axis : axes)
+    if (shape[axis] == 0)
+      throw Error(Status::invalid_problem,
+                  fmt::format("a transform needs at least 1 point along every axis that it transforms; got an array of "
+                              "{}; leave axis {} out of --axes",
+                              to_string(shape), axis));
 }
 
 /// Real extent behind `half` elements of a half spectrum.
@@ -113,8 +116,9 @@ void put_extents(Task& task, const TransformWords& words, const Shape& given) {
 }  // namespace
 
 Task make_task(const TransformWords& words, const NpyHeader& in) {
-  about_file(words.in, [&] { require_points(in.shape); });
+  about_file(words.in, [&] { require_dimension(in.shape); });
   const std::vector<int> axes = about_file(words.in, [&] { return parse_axes(words.axes, in.shape.dims()); });
+  about_file(words.in, [&] { require_points(in.shape, axes); });
   const std::vector<AxisKind> kinds = parse_kinds(words.kinds, axes.size());
   const Kind kind = parse_kind(words.kind, kinds, !in.dtype.complex());
   const Norm norm = parse_norm(words.norm);

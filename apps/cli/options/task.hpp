@@ -1,6 +1,7 @@
 // What `transform` is asked, in NumPy's words, as a problem for a plan.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,11 @@ struct Task {
 };
 /// Throws Error(invalid_argument or invalid_problem) where NumPy would complain, and for axes named twice.
 [[nodiscard]] Task make_task(const TransformWords& words, const NpyHeader& in);
+
+/// Whether an array has no elements.
+[[nodiscard]] inline bool is_empty(const Shape& shape) {
+  return std::find(shape.begin(), shape.end(), 0) != shape.end();
+}
 
 /// Slabs in the file's order of axes, cut along the slowest one that is long enough.
 [[nodiscard]] LayoutSpec usual_file_layout(const Shape& shape, const std::vector<int>& order);

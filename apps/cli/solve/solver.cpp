@@ -21,7 +21,7 @@ namespace {
 /// All numbers of a .npy file, on every rank.
 std::vector<double> read_numbers(const Comm& comm, const std::string& path, Progress& progress) {
   const NpyInput input(comm, path);
-  if (input.header().shape.dims() != 1 || input.header().dtype.complex())
+  if (input.header().shape.dims() != 1 || product(input.header().shape) == 0 || input.header().dtype.complex())
     throw Error(Status::invalid_argument,
                 fmt::format("--faces is a file of real numbers along one axis; '{}' has {} {}; store these alone", path,
                             to_string(input.header().shape), to_string(input.header().dtype)));

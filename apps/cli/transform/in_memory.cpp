@@ -9,6 +9,8 @@
 #include "files/hdf5_file.hpp"
 #include "options/operator_words.hpp"
 #include "output/costs.hpp"
+#include "output/side_files.hpp"
+#include "output/table.hpp"
 #include "output/trace.hpp"
 #include "passes/plan.hpp"
 #include "shardfft/collective.hpp"
@@ -206,6 +208,39 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
     fmt::print("{}", transform_summary(words, input, task, plan, clock, outcome));
   write_json(comm, words.json, transform_record(words, input, task, plan, clock, outcome, peak));
   write_trace(plan, words.trace);
+  return 0;
+}
+
+int transform_nothing(const Comm& comm, const TransformWords& words, const NpyInput& input, const Task& task,
+                      PartsClock& clock, std::unique_ptr<Progress>& progress) {
+  Task one = task;  // with one element along the empty axes
+  for (Coord* extents : {&one.in, &one.out, &one.problem.shape, &one.problem.support, &one.problem.modes})
+    for (int axis = 0; axis < extents->dims(); ++axis) (*extents)[axis] = std::max<Index>((*extents)[axis], 1);
+  const FilePlan files = file_plan(comm, words, one, file_layouts(words, one, input.order()));
+  std::string said_by_first;
+  clock.time("planning", [&] {
+    collectively(comm, [&] {
+      if (comm.rank() != 0) return;
+      const Plan plan(dry_run(comm.size()), one.problem, files.options);
+      if (!words.apply.empty()) (void)parse_operator(words.apply, plan);
+      said_by_first = description_of(plan).dump();
+    });
+  });
+  const Json said = Json::parse(text_of_first(comm, said_by_first));
+  const Result result = make_result(comm, words, task);
+  clock.time("writing", [&] { result.file->commit(); });
+  clock.finish();
+  progress.reset();
+  if (comm.rank() == 0 && !words.quiet && words.json != "-")
+    fmt::print("{}hash {}\n", heading(words, input, task, comm, said), hash_text(0));
+  Json record = heading_record(words, input, task, comm, said, clock);
+  record["hash"] = hash_text(0);
+  if (words.verify) record["error_rel_l2"] = 0.0, record["verify_limit"] = 0.0;
+  write_json(comm, words.json, record);
+  collectively(comm, [&] {
+    if (comm.rank() == 0 && !words.trace.empty())
+      write_side_file({"--trace", words.trace}, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[]}\n");
+  });
   return 0;
 }
 

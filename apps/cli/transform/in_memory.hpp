@@ -54,6 +54,11 @@ struct Result {
 int complain(const Comm& comm, const TransformWords& words, const Verdict& verdict,
              std::unique_ptr<Progress>& progress);
 
+/// Collective: an array without elements becomes one, as in NumPy. Checks the words as for one that has some. Returns
+/// the exit status.
+[[nodiscard]] int transform_nothing(const Comm& comm, const TransformWords& words, const NpyInput& input,
+                                    const Task& task, PartsClock& clock, std::unique_ptr<Progress>& progress);
+
 /// Collective. Returns the exit status.
 [[nodiscard]] int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput& input, const Task& task,
                                       const FilePlan& files, PartsClock& clock, std::unique_ptr<Progress>& progress);

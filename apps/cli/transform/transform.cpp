@@ -56,13 +56,14 @@ int transform_in_passes(const Comm& comm, const PassesPlan& plan, const Transfor
 int transform(const Comm& comm, const TransformWords& words) {
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}},
                    {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
-  auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   check_output_name(words.out, true);
+  auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   PartsClock clock(comm, *progress);
   const NpyInput input(comm, words.in);
   const Task task = make_task(words, input.header());
   const Room room = room_of(comm, words);
   probe_output(comm, file_of(words.out), "a .npy file");
+  if (is_empty(task.in)) return transform_nothing(comm, words, input, task, clock, progress);
   const FileLayouts layouts = file_layouts(words, task, input.order());
   const FilePlan files = file_plan(comm, words, task, layouts);
   std::optional<Plan> plan;
