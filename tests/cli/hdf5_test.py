@@ -115,6 +115,9 @@ class HowElementsAreStored(Hdf5):
             layout = h5py.VirtualLayout(self.a.shape, self.a.dtype)
             layout[...] = h5py.VirtualSource("a.h5", "fields/u", self.a.shape)
             file.create_virtual_dataset("virtual", layout)
+            file["here"], inside = self.a, h5py.VirtualLayout(self.a.shape, self.a.dtype)
+            inside[...] = h5py.VirtualSource(file["here"])
+            file.create_virtual_dataset("inside", inside)
             file["soft"] = h5py.SoftLink("/virtual")
             file["external"] = h5py.ExternalLink("a.h5", "/fields/u")
             file.create_dataset("raw", data=self.a, external=[(self.path("raw"), 0, h5py.h5f.UNLIMITED)])
@@ -122,8 +125,9 @@ class HowElementsAreStored(Hdf5):
             file["data"] = self.a
         self.save("a.npy", self.a)
         want = self.json("transform", "a.npy", "c.npy")["hash"]
-        for name in ["v.h5:virtual", "v.h5:soft", "v.h5:external", "v.h5:raw", "u.h5"]:
-            self.assertEqual(self.json("transform", name, "b.npy")["hash"], want, name)
+        for name in ["v.h5:virtual", "v.h5:inside", "v.h5:soft", "v.h5:external", "v.h5:raw", "u.h5"]:
+            for memory in ["1G", "2M"]:
+                self.assertEqual(self.json("transform", name, "b.npy", "--memory", memory)["hash"], want, name)
 
     def test_what_was_never_written_has_its_fill_value(self):
         with h5py.File(self.path("c.h5"), "w") as file:

@@ -15,7 +15,7 @@ FileStamp stamp_of(const struct stat& status) {
 }
 std::optional<FileStamp> stamp_of(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   return stamp_of(status);
 }
 std::optional<FileStamp> stamp_of(int fd) {

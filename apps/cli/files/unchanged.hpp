@@ -24,7 +24,7 @@ class UnchangedFiles {
  public:
   /// `fd`: open on `path`.
   void add(const std::string& path, int fd);
-  void add(const std::string& path);  ///< one that is opened by others; nothing where it is not there
+  void add(const std::string& path);  ///< one that others open; nothing where there is no file
   [[nodiscard]] const FileStamp& first() const { return files_.front().stamp; }
   /// Throws Error(io_failed) where one of them was written to or replaced. One that was removed can still be read.
   void check() const;
