@@ -57,8 +57,8 @@ class Types(InFolder):
         done = run("transform", f"a.h5:/{name}", "o.npy", cwd=self.folder)
         self.file = h5py.File(self.path("a.h5"), "r+")
         self.assertEqual((done.returncode, len(own_lines(done.stderr))), (2, 1), done.stderr)
-        self.assertIn(f"elements must be integers, floats up to float64, enumerations, or compounds {{r, i}} of two such "
-                      f"floats; got {got}", done.stderr)
+        self.assertIn(f"elements must be integers, floats up to float64, enumerations, or compounds {{r, i}} of two "
+                      f"such floats; got {got}", done.stderr)
 
 
 class Integers(Types):
@@ -74,8 +74,9 @@ class Integers(Types):
                         stored.set_order(order)
                         stored.set_sign(signed)
                         raw = self.random.bytes(size * 12)
-                        values = [int.from_bytes(raw[i:i + size], "big" if big else "little") >> offset & (1 << bits) - 1
-                                  for i in range(0, len(raw), size)]
+                        words = [int.from_bytes(raw[i:i + size], "big" if big else "little")
+                                 for i in range(0, len(raw), size)]
+                        values = [word >> offset & (1 << bits) - 1 for word in words]
                         values = [v - (v >> bits - 1 << bits if signed else 0) for v in values]
                         self.check(f"i{size}{signed}{big}{bits}", stored, raw, np.array(values, "f8"))
 
@@ -85,7 +86,8 @@ class Integers(Types):
         self.assertTrue(np.array_equal(self.read("scaled"), a[:, 0]))
 
     def test_fields_of_bits_are_unsigned(self):
-        for stored, dtype in [(h5t.STD_B8LE, "u1"), (h5t.STD_B16BE, ">u2"), (h5t.STD_B32LE, "<u4"), (h5t.STD_B64BE, ">u8")]:
+        for stored, dtype in [(h5t.STD_B8LE, "u1"), (h5t.STD_B16BE, ">u2"), (h5t.STD_B32LE, "<u4"),
+                              (h5t.STD_B64BE, ">u8")]:
             raw = self.random.bytes(stored.get_size() * 12)
             self.check(f"b{dtype}", stored, raw, np.frombuffer(raw, dtype))
 
@@ -99,7 +101,8 @@ class Enumerations(Types):
 
     def test_are_the_integers_that_they_name(self):
         for number, (base, dtype) in enumerate([(h5t.STD_I8LE, "i1"), (h5t.STD_U8LE, "u1"), (h5t.STD_I16BE, ">i2"),
-                                                (h5t.STD_U16LE, "<u2"), (h5t.STD_I32LE, "<i4"), (h5t.STD_I64BE, ">i8")]):
+                                                (h5t.STD_U16LE, "<u2"), (h5t.STD_I32LE, "<i4"),
+                                                (h5t.STD_I64BE, ">i8")]):
             low = 0 if "u" in dtype else -5
             for members in [{"a": 0, "b": 3}, {"FALSE": 1, "TRUE": 0}, {"a": low, "b": 120}][number % 2:]:
                 values = np.array([*members.values(), 7], dtype)
@@ -108,7 +111,8 @@ class Enumerations(Types):
     def test_of_false_and_true_are_booleans_of_any_size(self):
         for number, (base, dtype) in enumerate([(h5t.STD_I8LE, "i1"), (h5t.STD_U8LE, "u1"), (h5t.STD_I32BE, ">i4")]):
             for members in [{"FALSE": 0, "TRUE": 1}, {"TRUE": 1, "FALSE": 0}]:
-                self.check_enumeration(f"b{number}{list(members)[0]}", base, members, np.array([0, 1, 1, 0, 100], dtype))
+                values = np.array([0, 1, 1, 0, 100], dtype)
+                self.check_enumeration(f"b{number}{list(members)[0]}", base, members, values)
 
 
 class Floats(Types):
@@ -167,7 +171,8 @@ class Compounds(Types):
 
     def test_of_others_are_refused(self):
         i4, f8 = h5t.STD_I32LE, h5t.IEEE_F64LE
-        for number, (names, types) in enumerate([("ri", (i4, i4)), ("xy", (f8, f8)), ("rij", (f8, f8, f8)), ("r", (f8,))]):
+        for number, (names, types) in enumerate([("ri", (i4, i4)), ("xy", (f8, f8)), ("rij", (f8, f8, f8)),
+                                                 ("r", (f8,))]):
             sizes = np.cumsum([0, *(t.get_size() for t in types)])
             self.put(f"c{number}", self.compound(names, types, sizes[:-1], int(sizes[-1])), bytes(4 * int(sizes[-1])))
             self.refused(f"c{number}", "other compounds")
@@ -183,7 +188,8 @@ class WhatHasNoNumbers(Types):
         self.file.create_dataset("array", (4,), np.dtype(("f8", (3,))))
         self.file.create_dataset("day", data=np.array(["2020-01-01"], "M8[D]").astype(h5py.opaque_dtype("M8[D]")))
         self.put("time", h5t.UNIX_D32LE, bytes(16))
-        for name, got in [("text", "texts"), ("texts", "texts"), ("opaque", "opaque bytes"), ("list", "lists of any length"),
+        for name, got in [("text", "texts"), ("texts", "texts"), ("opaque", "opaque bytes"),
+                          ("list", "lists of any length"),
                           ("reference", "references"), ("region", "references"), ("array", "an array in each element"),
                           ("day", "opaque bytes"), ("time", "times")]:
             with self.subTest(name):
