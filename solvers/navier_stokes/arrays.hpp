@@ -40,9 +40,11 @@ struct NavierStokes::Arrays final : Impl {
   void set(const Velocity& velocity) override {
     with_number(problem.precision, [&](auto zero) {
       using T = decltype(zero);
-      Array copy(transforms.on_device() ? bytes_of(3 * points.apart) : 0);
-      fill(points, problem, velocity, reinterpret_cast<T*>(transforms.on_device() ? copy.data() : velocity_));
-      if (transforms.on_device()) transforms.plan().copy(copy, View(velocity_, copy.bytes()));
+      collectively(comm, [&] {
+        Array copy(transforms.on_device() ? bytes_of(3 * points.apart) : 0);
+        fill(points, problem, velocity, reinterpret_cast<T*>(transforms.on_device() ? copy.data() : velocity_));
+        if (transforms.on_device()) transforms.plan().copy(copy, View(velocity_, copy.bytes()));
+      });
     });
     transforms.forward(velocity_, state_, seconds);
     loops_->project(state_);

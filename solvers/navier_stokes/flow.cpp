@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "navier_stokes/arrays.hpp"
 #include "shardfft/collective.hpp"
@@ -10,7 +11,12 @@
 
 namespace shardfft::solvers {
 
-const FlowProblem& checked(const FlowProblem& p) {
+const FlowProblem& checked(const Comm& comm, const FlowProblem& p) {
+  require_same(
+      comm, "the problem",
+      fmt::format("shape {}\nlengths {}\nviscosity {}\nform {}\ndealias {}\nbatched {}\nfused {}\nprecision {}",
+                  to_string(p.shape), fmt::join(p.lengths, " "), p.viscosity, name(p.form), p.dealias, p.batched,
+                  p.fused, to_string(p.precision)));
   if (p.shape.dims() != 3 || std::any_of(p.shape.begin(), p.shape.end(), [](Index n) { return n < 4; }))
     refuse("a flow must have three axes of at least 4 points", to_string(p.shape), "choose for example 64 x 64 x 64");
   for (const double length : p.lengths)
@@ -78,6 +84,7 @@ View NavierStokes::state() const { return impl_->state(); }
 const Layout& NavierStokes::state_layout() const { return impl_->transforms.state_layout(); }
 std::uint64_t NavierStokes::hash() const { return impl_->hash(); }
 void NavierStokes::restore(View state, double time, Index steps) {
+  require_same(impl_->comm, "the time of a state", fmt::format("time {}\nsteps {}", time, steps));
   collectively(impl_->comm, [&] {
     if (state.bytes < impl_->state_bytes())
       refuse(fmt::format("a state must have {} bytes on this rank", impl_->state_bytes()),

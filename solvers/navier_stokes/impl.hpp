@@ -2,8 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,8 +20,9 @@
 
 namespace shardfft::solvers {
 
-/// Throws Error(invalid_argument) for what cannot be computed.
-[[nodiscard]] const FlowProblem& checked(const FlowProblem& problem);
+/// Collective. Throws on every rank Error(mismatch) unless all ranks give the same problem, and Error(invalid_argument)
+/// for one that cannot be computed.
+[[nodiscard]] const FlowProblem& checked(const Comm& comm, const FlowProblem& problem);
 [[noreturn]] inline void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
   throw Error(Status::invalid_argument, fmt::format("{}; got {}; {}", rule, got, remedy));
 }
@@ -29,11 +34,11 @@ inline constexpr double blown_up = 1000;
 struct NavierStokes::Impl {
   Impl(const Comm& group, const FlowProblem& flow, const Options& options)
       : comm(group),
-        problem(checked(flow)),
+        problem(checked(group, flow)),
         kept(kept_modes(problem)),
         longest(longest_wave(problem, kept)),
         transforms(comm, problem, options),
-        modes(make_modes(problem, transforms.modes(), kept, team_of(threads_of(options)))),
+        modes(make_modes(problem, transforms.modes(), kept, threads_of(options))),
         points{transforms.points(), transforms.points_apart(), modes.threads} {}
   virtual ~Impl() = default;
 
@@ -55,13 +60,10 @@ struct NavierStokes::Impl {
     start_speed = speed();
   }
   void step(double dt) {
-    if (!(dt > 0 && std::isfinite(dt)))
-      refuse("a time step must be positive", fmt::format("{:g}", dt), "choose one below stable_step()");
-    last_dt = dt;
     std::int64_t begin = now_ns();
     for (int stage = 1; stage <= 4; ++stage) {
       const double speed = rate(stage == 1);
-      if (stage == 1) require_bounded(all_max(comm, speed));
+      if (stage == 1) agree_on_step(dt, speed);
       std::int64_t start = now_ns();
       run(stage, dt);
       seconds.modes += lap(start);
@@ -74,6 +76,26 @@ struct NavierStokes::Impl {
   [[nodiscard]] double stable_step(double speed) const {
     const double flow = 2.83 / (speed * longest), viscous = 2.79 / (problem.viscosity * longest * longest);
     return std::min(flow, viscous);
+  }
+  /// Collective, in one message: throws the same Error on every rank unless all take one positive step and the largest
+  /// velocity is bounded.
+  void agree_on_step(double dt, double speed) {
+    const std::array<double, 2> mine{dt, speed};
+    std::vector<std::array<double, 2>> all(static_cast<std::size_t>(comm.size()));
+    comm.allgather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+    double most = speed;
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      const auto [step, fastest] = all[rank];
+      if (std::bit_cast<std::uint64_t>(step) != std::bit_cast<std::uint64_t>(all[0][0]))
+        throw Error(Status::mismatch, fmt::format("a time step is the same on every rank; got {} on rank 0 and {} on "
+                                                  "rank {}; take rank 0's on all of them",
+                                                  all[0][0], step, rank));
+      most = std::isnan(most) || fastest <= most ? most : fastest;
+    }
+    if (!(dt > 0 && std::isfinite(dt)))
+      refuse("a time step must be positive", fmt::format("{:g}", dt), "choose one below stable_step()");
+    require_bounded(most);
+    last_dt = dt;
   }
   void require_bounded(double speed) const {
     if (speed <= blown_up * start_speed) return;

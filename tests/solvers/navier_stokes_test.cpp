@@ -282,5 +282,48 @@ TEST(NavierStokes, RefusesWhatIsNoFlow) {
   EXPECT_NE(refusal_of([&] { flow.restore(View(), 0, 0); }).find("bytes"), std::string::npos);
 }
 
+/// What `work` throws on this rank.
+template <class Work>
+std::string said_by(Work work) {
+  try {
+    work();
+  } catch (const Error& e) { return e.what(); }
+  return "nothing";
+}
+
+TEST(NavierStokes, RefusesOnEveryRankWhatRanksGiveDifferently) {
+  on_ranks(3, [](const Comm& comm) {
+    const double mine = comm.rank() == 2 ? 0.02 : 0.01, hidden = std::nan("");
+    const auto expect = [&](const std::string& said, const char* rule) {
+      EXPECT_NE(said.find(rule), std::string::npos) << "rank " << comm.rank() << ": " << said;
+    };
+    NavierStokes flow(comm, taylor_green(8));
+    flow.taylor_green();
+    const std::uint64_t start = flow.hash();
+    expect(said_by([&] { flow.step(mine); }), "the same on every rank; got 0.01 on rank 0 and 0.02 on rank 2");
+    expect(said_by([&] { flow.step(comm.rank() == 0 ? hidden : 0.01); }), "the same on every rank");
+    expect(said_by([&] { flow.step(-1); }), "a time step must be positive; got -1");
+    EXPECT_EQ(flow.hash(), start);
+    expect(said_by([&] { flow.restore(flow.state(), mine, 0); }), "the time of a state");
+    expect(said_by([&] { flow.restore(flow.state(), 0, comm.rank()); }), "the time of a state");
+    expect(said_by([&] {
+             flow.set([&](double, double, double) -> std::array<double, 3> {
+               if (comm.rank() == 1) throw Error(Status::invalid_argument, "no velocity here");
+               return {0, 0, 0};
+             });
+           }),
+           "no velocity here");
+    for (const auto change : std::initializer_list<void (*)(FlowProblem&)>{
+             [](FlowProblem& p) { p.viscosity = 1; }, [](FlowProblem& p) { p.lengths[1] = 3; },
+             [](FlowProblem& p) { p.form = Form::divergence; }, [](FlowProblem& p) { p.dealias = false; },
+             [](FlowProblem& p) { p.batched = false; }, [](FlowProblem& p) { p.fused = true; },
+             [](FlowProblem& p) { p.precision = f32; }, [](FlowProblem& p) { p.viscosity = -1; }}) {
+      FlowProblem other = taylor_green(8);
+      if (comm.rank() == 1) change(other);
+      expect(said_by([&] { const NavierStokes made(comm, other); }), "the problem");
+    }
+  });
+}
+
 }  // namespace
 }  // namespace shardfft::solvers

@@ -72,8 +72,9 @@ class NavierStokes {
   void set(const Velocity& u);
   /// u = sin x cos y cos z, v = -cos x sin y cos z, w = 0, in units of the box over 2 pi.
   void taylor_green();
-  /// One step. Throws on every rank Error(invalid_argument) where velocities blow up: with the step, the largest
-  /// velocity and the largest step that is stable. The flow is lost then.
+  /// One step, of the same length on all ranks: else Error(mismatch) on every rank. Throws on every rank
+  /// Error(invalid_argument) where velocities blow up: with the step, the largest velocity and the largest step that is
+  /// stable. The flow is lost then.
   void step(double dt);
   [[nodiscard]] double time() const;
   [[nodiscard]] Index steps() const;
