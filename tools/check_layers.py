@@ -35,6 +35,8 @@ CONFINED = {
     "mpi.h": ["src/support/comm/comm_mpi*", "src/transport/mpi/*", "src/device/transport/mpi_device.cpp",
               "include/shardfft/mpi.hpp", "apps/cli/launch/launch_mpi.cpp", "bindings/fftw_mpi/*", "bindings/heffte/*",
               "benchmarks/*", "tests/*", "examples/*"],
+    "omp.h": ["src/support/processor/team.cpp", "src/support/processor/startable_threads.cpp",
+              "benchmarks/*", "tests/*"],
     "CLI/*": ["apps/cli/options/command_line.cpp"],  # it costs each file that includes it four seconds of compiling
     "fftw3*.h": ["src/engine/fftw*", "bindings/fftw_mpi/*", "bindings/heffte/*", "benchmarks/*", "tests/*"],
     "hdf5.h": ["apps/cli/files/hdf5_*"],
@@ -65,6 +67,8 @@ C_HEADERS = {"stddef.h", "stdint.h"}
 REGISTRIES = ["src/*/registry.cpp", "src/*/*_registry.cpp"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+# Regions and calls of OpenMP, which would hang in a child of fork(); `#pragma omp simd` starts no threads.
+OPENMP = re.compile(r'^\s*(?:#\s*pragma\s+omp\s+(?!simd\b)|.*_Pragma\("omp (?!simd\b)|(?!\s*//)(?:.*\W)?omp_\w+\()')
 SWITCH = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif|elifdef)\b.*\bSHARDFFT_WITH_\w+")
 SOURCES = {".hpp", ".h", ".cpp", ".c", ".cu", ".cuh", ".inl"}
 
@@ -143,6 +147,9 @@ def findings(path, text):
             for rules in (layer_findings(path, header), purity_findings(path, bracket,
                                                                         header), confinement_findings(path, header)):
                 yield from (f"{path}:{number}: {text}" for text in rules)
+        if OPENMP.match(line) and not matches(path, CONFINED["omp.h"]):
+            yield (f"{path}:{number}: OpenMP belongs in {CONFINED['omp.h'][0]} only, which knows what fork() leaves; "
+                   f"use on_team() of shardfft/programs/team.hpp")
         if SWITCH.match(line) and not matches(path, REGISTRIES):
             yield (f"{path}:{number}: SHARDFFT_WITH_ switches stand in registries only ({', '.join(REGISTRIES)}); ask "
                    f"the registry")
@@ -228,6 +235,14 @@ SELF_TEST = [
     ("src/engine/registry.cpp", "#if SHARDFFT_WITH_FFTW", False),
     ("src/plan/plan.cpp", "#if SHARDFFT_WITH_FFTW", True),
     ("src/plan/plan.cpp", "#ifdef SHARDFFT_WITH_MPI", True),
+    ("solvers/navier_stokes/sums.cpp", "#pragma omp parallel num_threads(grid.threads)", True),
+    ("src/plan/halo/moves.cpp", "  #pragma omp barrier", True),
+    ("bindings/python/src/flow.cpp", "  const int all = omp_get_max_threads();", True),
+    ("apps/cli/machine.cpp", "#include <omp.h>", True),
+    ("apps/cli/machine.cpp", '  _Pragma("omp parallel for")', True),
+    ("solvers/navier_stokes/modes.cpp", "#pragma omp simd", False),
+    ("solvers/navier_stokes/modes.cpp", "const bool complex = is_complex_number(x);", False),
+    ("src/support/processor/team.cpp", "#pragma omp parallel num_threads(team)", False),
     ("src/plan/plan.cpp", "// #include <mpi.h> is not here", False),
 ]
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 #include <hwy/targets.h>
-#include <omp.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 
 #include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -57,11 +57,11 @@ MachineFacts look_at_machine() {
   facts.system = system_name();
   facts.cpu = field("/proc/cpuinfo", "model name");
   facts.simd = simd_name();
-  facts.cores = omp_get_num_procs();
+  facts.cores = cores_of_process();
   facts.caches = caches_of_core();
   facts.memory = kib_field("/proc/meminfo", "MemTotal");
   facts.memory_available = kib_field("/proc/meminfo", "MemAvailable");
-  struct statvfs shm{};
+  struct statvfs shm {};
   if (::statvfs("/dev/shm", &shm) == 0) {
     facts.shared_memory = static_cast<Index>(shm.f_blocks) * static_cast<Index>(shm.f_frsize);
     facts.shared_memory_free = static_cast<Index>(shm.f_bavail) * static_cast<Index>(shm.f_frsize);

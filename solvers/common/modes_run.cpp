@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include <omp.h>
-
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -27,8 +26,7 @@ std::optional<Plan> plan_that_applies(const Comm& comm, const Problem& problem, 
 void apply_to_box(const Box& box, const std::vector<int>& order, const Modes& like, int threads, const Operator& f) {
   const Index element = (like.precision == f32 ? 4 : 8) * (like.complex ? 2 : 1);
   const Index length = box.extent(like.axis), rows = box.count() / length;
-#pragma omp parallel for num_threads(team_of(static_cast<int>(std::min<Index>(threads, rows))))
-  for (Index row = 0; row < rows; ++row) {
+  for_each_shared(threads, rows, [&](Index row) {
     Modes m = like;
     m.first = box.lo;
     m.count = length;
@@ -40,7 +38,7 @@ void apply_to_box(const Box& box, const std::vector<int>& order, const Modes& li
     }
     m.data += row * length * element;
     f.run(f.self.get(), m);
-  }
+  });
 }
 
 }  // namespace

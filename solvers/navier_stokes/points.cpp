@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -11,8 +14,9 @@ constexpr Index block = 4096;  ///< points that a thread takes at once
 /// work(first, count) for blocks of points, shared among threads.
 template <class Work>
 void for_each_block(const PointGrid& grid, Work&& work) {
-#pragma omp parallel for schedule(static) num_threads(grid.threads)
-  for (Index first = 0; first < grid.count(); first += block) work(first, std::min(block, grid.count() - first));
+  const Index points = grid.count();
+  for_each_shared(grid.threads, (points + block - 1) / block,
+                  [&](Index i) { work(i * block, std::min(block, points - i * block)); });
 }
 
 }  // namespace
@@ -20,13 +24,14 @@ void for_each_block(const PointGrid& grid, Work&& work) {
 template <class T>
 double largest_speed(const PointGrid& grid, const T* u) {
   double most = 0, poison = 0;
-#pragma omp parallel for schedule(static) num_threads(grid.threads) reduction(max : most) reduction(+ : poison)
-  for (Index first = 0; first < grid.count(); first += block) {
+  std::mutex lock;
+  for_each_block(grid, [&](Index first, Index count) {
     const T *x = u + first, *y = x + grid.apart, *z = y + grid.apart;
-    const double square = largest_square(std::min(block, grid.count() - first), x, y, z);
+    const double square = largest_square(count, x, y, z);
+    const std::lock_guard guard(lock);
     poison += square * 0;
     most = square > most ? square : most;
-  }
+  });
   return std::sqrt(most + poison);
 }
 
@@ -74,13 +79,13 @@ void fill(const PointGrid& grid, const FlowProblem& problem, const NavierStokes:
            static_cast<double>(problem.shape[axis]);
   };
   const Index ny = grid.box.extent(1), nz = grid.box.extent(2);
-#pragma omp parallel for schedule(static) num_threads(grid.threads)
-  for (Index row = 0; row < grid.box.extent(0) * ny; ++row)
+  for_each_shared(grid.threads, grid.box.extent(0) * ny, [&](Index row) {
     for (Index z = 0; z < nz; ++z) {
       const std::array<double, 3> value = velocity(place(0, row / ny), place(1, row % ny), place(2, z));
       for (Index c = 0; c < 3; ++c)
         u[c * grid.apart + row * nz + z] = static_cast<T>(value[static_cast<std::size_t>(c)]);
     }
+  });
 }
 
 #define SHARDFFT_FLOW_POINTS(T)                                        \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "navier_stokes/modes.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft::solvers {
 
@@ -13,12 +14,11 @@ struct ModeRow {
   Index at_x = 0, at_y = 0;  ///< in the box
 };
 
-/// Calls work(row) for the rows of this thread, inside a parallel region.
+/// Calls work(row) for the share of one thread.
 template <class Work>
-void share_rows(const ModeGrid& grid, Work&& work) {
+void for_rows_of(TeamMember me, const ModeGrid& grid, Work&& work) {
   const Index nx = grid.box.extent(0), ny = grid.box.extent(1), nz = grid.box.extent(2);
-#pragma omp for schedule(static)
-  for (Index i = 0; i < nx * ny; ++i) {
+  for (Index i = me.begin(nx * ny), end = me.end(nx * ny); i < end; ++i) {
     const Index x = i / ny, y = i % ny;
     work(ModeRow{grid.wave[0][static_cast<std::size_t>(x)], grid.wave[1][static_cast<std::size_t>(y)], i * nz, nz, x,
                  y});
@@ -27,8 +27,7 @@ void share_rows(const ModeGrid& grid, Work&& work) {
 
 template <class Work>
 void for_each_row(const ModeGrid& grid, Work&& work) {
-#pragma omp parallel num_threads(grid.threads)
-  share_rows(grid, work);
+  on_team(grid.threads, [&](TeamMember me) { for_rows_of(me, grid, work); });
 }
 
 }  // namespace shardfft::solvers

@@ -1,7 +1,9 @@
 // Sums over modes. A mode off the plane k = 0 of a half spectrum counts twice, for its conjugate.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <mutex>
 #include <span>
 
 #include "navier_stokes/modes.hpp"
@@ -42,11 +44,11 @@ template <class T>
 FlowSums sums_of(const ModeGrid& grid, const Comm& comm, const T* state) {
   ExactSum energy, enstrophy;
   double divergence = 0;
-#pragma omp parallel num_threads(grid.threads)
-  {
+  std::mutex lock;
+  on_team(grid.threads, [&](TeamMember me) {
     ExactSum some_energy, some_enstrophy;
     double most = 0;
-    share_rows(grid, [&](const ModeRow& row) {
+    for_rows_of(me, grid, [&](const ModeRow& row) {
       for (Index i = 0; i < row.count; ++i) {
         const ModeEnergy mode = energy_of(grid, row, state, i);
         some_energy.add(mode.energy);
@@ -54,13 +56,11 @@ FlowSums sums_of(const ModeGrid& grid, const Comm& comm, const T* state) {
         most = std::max(most, mode.divergence);
       }
     });
-#pragma omp critical(shardfft_flow_sums)
-    {
-      energy.add(some_energy);
-      enstrophy.add(some_enstrophy);
-      divergence = std::max(divergence, most);
-    }
-  }
+    const std::lock_guard guard(lock);
+    energy.add(some_energy);
+    enstrophy.add(some_enstrophy);
+    divergence = std::max(divergence, most);
+  });
   return {energy.value(comm), enstrophy.value(comm), all_max(comm, divergence)};
 }
 
@@ -68,37 +68,39 @@ template <class T>
 std::vector<double> spectrum_of(const ModeGrid& grid, const Comm& comm, const T* state, double longest) {
   const auto shell_of = [&](double wave) { return static_cast<std::size_t>(wave * grid.shell + 0.5); };
   std::vector<ExactSum> shells(shell_of(longest) + 1);
-#pragma omp parallel num_threads(grid.threads)
-  {
+  std::mutex lock;
+  on_team(grid.threads, [&](TeamMember me) {
     std::vector<ExactSum> some(shells.size());
-    share_rows(grid, [&](const ModeRow& row) {
+    for_rows_of(me, grid, [&](const ModeRow& row) {
       for (Index i = 0; i < row.count; ++i) {
         const ModeEnergy mode = energy_of(grid, row, state, i);
         some[std::min(shell_of(std::sqrt(mode.wave_squared)), some.size() - 1)].add(mode.energy);
       }
     });
-#pragma omp critical(shardfft_flow_sums)
+    const std::lock_guard guard(lock);
     for (std::size_t s = 0; s < shells.size(); ++s) shells[s].add(some[s]);
-  }
+  });
   return values_of(comm, shells);
 }
 
 template <class T>
 std::uint64_t hash_of(const ModeGrid& grid, const Comm& comm, const T* state, const Coord& kept) {
   const Index ny = kept[1], nz = kept[2] / 2 + 1;
-  std::uint64_t hash = 0;
-#pragma omp parallel num_threads(grid.threads) reduction(+ : hash)
-  share_rows(grid, [&](const ModeRow& row) {
+  std::atomic<std::uint64_t> hash = 0;
+  for_each_row(grid, [&](const ModeRow& row) {
+    std::uint64_t of_row = 0;
     for (Index c = 0; c < 3; ++c) {
       const Index first = ((c * kept[0] + grid.box.lo[0] + row.at_x) * ny + grid.box.lo[1] + row.at_y) * nz;
       const T* const u = state + 2 * (c * grid.component() + row.first);
       for (Index i = 0; i < 2 * row.count; ++i)
-        hash += mixed(mixed(static_cast<std::uint64_t>(2 * (first + grid.box.lo[2]) + i)) ^
-                      std::bit_cast<std::uint64_t>(static_cast<double>(u[i])));
+        of_row += mixed(mixed(static_cast<std::uint64_t>(2 * (first + grid.box.lo[2]) + i)) ^
+                        std::bit_cast<std::uint64_t>(static_cast<double>(u[i])));
     }
+    hash += of_row;
   });
+  const std::uint64_t mine = hash;
   std::vector<std::uint64_t> all(static_cast<std::size_t>(comm.size()));
-  comm.allgather(std::as_bytes(std::span(&hash, 1)), std::as_writable_bytes(std::span(all)));
+  comm.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   std::uint64_t together = 0;
   for (const std::uint64_t one : all) together += one;
   return together;

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <omp.h>
 
 #include "common/fields.hpp"
 #include "common/modes_run.hpp"
@@ -20,7 +20,7 @@
 #include "shardfft/error.hpp"
 #include "shardfft/exact_sum.hpp"
 #include "shardfft/operators/formula.hpp"
-#include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -174,20 +174,19 @@ struct Poisson::Impl {
   void add_box(const Box& box, const std::vector<int>& order, const T* f, ExactSum& sum, ExactSum& squares) const {
     const int outer = order.front();
     const Index planes = box.extent(outer), plane = box.count() / planes;
-#pragma omp parallel num_threads(team_of(static_cast<int>(std::min<Index>(transforms->threads(), planes))))
-    {
+    std::mutex lock;
+    on_team(static_cast<int>(std::min<Index>(transforms->threads(), planes)), [&](TeamMember me) {
       ExactSum own_sum, own_squares;
-#pragma omp for
-      for (Index p = 0; p < planes; ++p) {
+      for (Index p = me.begin(planes); p < me.end(planes); ++p) {
         Box one = box;
         one.lo[outer] += p;
         one.hi[outer] = one.lo[outer] + 1;
         const T* x = f + p * plane;
         for_each_position(one, order, [&](const Coord& at) { add_weighted(at, *x++, own_sum, own_squares); });
       }
-#pragma omp critical
+      const std::lock_guard guard(lock);
       sum.add(own_sum), squares.add(own_squares);
-    }
+    });
   }
 
   /// The weighted mean and root mean square of f.

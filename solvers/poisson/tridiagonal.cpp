@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include <omp.h>
-
-#include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -126,16 +124,14 @@ void Tridiagonal::solve_box(const Box& box, int parts, T* modes, int threads) co
     singular.push_back(solve_singular(std::move(f)));
   }
   const Index blocks = (stride + lanes - 1) / lanes;
-#pragma omp parallel num_threads(team_of(static_cast<int>(std::min<Index>(threads, blocks))))
-  {
+  on_team(static_cast<int>(std::min<Index>(threads, blocks)), [&](TeamMember me) {
     std::vector<double> ratio(static_cast<std::size_t>(n * lanes)), y(ratio.size());
-#pragma omp for
-    for (Index block = 0; block < blocks; ++block) {
+    for (Index block = me.begin(blocks); block < me.end(blocks); ++block) {
       const Index begin = block * lanes;
       solve_lanes(modes + begin, stride, shifts.data() + begin, std::min(lanes, stride - begin), ratio.data(),
                   y.data());
     }
-  }
+  });
   for (std::size_t part = 0; part < singular.size(); ++part)
     for (Index i = 0; i < n; ++i)
       modes[i * stride + static_cast<Index>(part)] = static_cast<T>(singular[part][static_cast<std::size_t>(i)]);

@@ -1,5 +1,3 @@
-#include <omp.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -47,7 +45,7 @@ int threads_of(const Comm& comm, const LocalArray& array) {
   int neighbours = 0;
   for (int r = 0; r < comm.size(); ++r) neighbours += comm.node(r) == comm.node(comm.rank());
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return std::clamp(cores / std::max(1, neighbours), 1, omp_get_max_threads());
+  return std::clamp(cores / std::max(1, neighbours), 1, allowed_threads());
 }
 
 double largest(const Comm& comm, const LocalArray& array) {

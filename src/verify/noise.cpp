@@ -1,6 +1,6 @@
 #include "verify/noise.hpp"
 
-#include "support/processor/startable_threads.hpp"
+#include "shardfft/programs/team.hpp"
 #include "verify/rows.hpp"
 
 namespace shardfft {
@@ -45,24 +45,21 @@ template <class T>
 void fill(const LocalPart& part, const Noise& noise, int threads) {
   const NumberedRows numbered(part, noise);
   const Rows& rows = numbered.rows;
-#pragma omp parallel for schedule(static) num_threads(team_of(threads))
-  for (Index row = 0; row < rows.count; ++row) {
+  for_each_shared(threads, rows.count, [&](Index row) {
     const Coord at = rows.position(row);
     std::byte* to = part.data + (rows.address(at) - part.data);
     std::uint64_t number = numbered.first(at);
     for (Index i = 0; i < rows.length; ++i, to += rows.stride, number += numbered.step())
       for (std::uint64_t p = 0; p < numbered.parts; ++p)
         reinterpret_cast<T*>(to)[p] = static_cast<T>(value(number + p));
-  }
+  });
 }
 
 template <class T>
 Distance distance(const LocalPart& part, const Noise& noise, double factor, int threads) {
   const NumberedRows numbered(part, noise);
   const Rows& rows = numbered.rows;
-  double difference2 = 0, noise2 = 0;
-#pragma omp parallel for schedule(static) num_threads(team_of(threads)) reduction(+ : difference2, noise2)
-  for (Index row = 0; row < rows.count; ++row) {
+  const auto add_row = [&](Index row, Distance& sum) {
     const Coord at = rows.position(row);
     const std::byte* from = rows.address(at);
     std::uint64_t number = numbered.first(at);
@@ -70,11 +67,19 @@ Distance distance(const LocalPart& part, const Noise& noise, double factor, int 
       for (std::uint64_t p = 0; p < numbered.parts; ++p) {
         const double wanted = value(number + p),
                      got = static_cast<double>(reinterpret_cast<const T*>(from)[p]) * factor;
-        difference2 += (got - wanted) * (got - wanted);
-        noise2 += wanted * wanted;
+        sum.difference2 += (got - wanted) * (got - wanted);
+        sum.noise2 += wanted * wanted;
       }
-  }
-  return {difference2, noise2};
+  };
+  std::vector<Distance> of_threads(static_cast<std::size_t>(std::max(threads, 1)));
+  on_team(threads, [&](TeamMember me) {
+    Distance own;
+    for (Index row = me.begin(rows.count); row < me.end(rows.count); ++row) add_row(row, own);
+    of_threads[static_cast<std::size_t>(me.thread)] = own;
+  });
+  Distance all;
+  for (const Distance& own : of_threads) all.difference2 += own.difference2, all.noise2 += own.noise2;
+  return all;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "support/processor/startable_threads.hpp"
+#include "shardfft/programs/team.hpp"
 #include "verify/verify.hpp"
 
 namespace shardfft {
@@ -101,9 +101,8 @@ struct Rows {
 /// work(i) for 0 <= i < count pieces, on at most `threads` threads; a thread is worth its start from some pieces on.
 template <class Work>
 void on_threads(int threads, std::size_t count, const Work& work) {
-  const int used = team_of(std::clamp(static_cast<int>(std::min<std::size_t>(count / 8, 4096)), 1, threads));
-#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
-  for (std::size_t i = 0; i < count; ++i) work(i);
+  const int used = std::clamp(static_cast<int>(std::min<std::size_t>(count / 8, 4096)), 1, threads);
+  for_each_shared(used, static_cast<Index>(count), [&](Index i) { work(static_cast<std::size_t>(i)); });
 }
 
 }  // namespace shardfft

@@ -4,6 +4,7 @@ import gc
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 
 import numpy as np
@@ -70,6 +71,32 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 assert np.array_equal(sf.rfftn(x, workers=2), wanted)
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_a_child_of_fork_goes_on_with_flows_solvers_and_halos():
+    program = """
+import os, signal, numpy as np, shardfft as sf
+flow = sf.solve.NavierStokes((32, 32, 32), viscosity=.01, threads=2)
+flow.taylor_green()
+flow.step(.01)
+poisson = sf.solve.Poisson((64, 64, 64), threads=2, project=True)
+f = np.random.default_rng(1).standard_normal((64, 64, 64))
+poisson.solve(f)
+def work():
+    flow.step(.01)
+    return flow.hash(), flow.sums().energy, flow.spectrum().tobytes(), np.array(poisson.solve(f)).tobytes()
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    said = work()
+    with open('child', 'w') as file:
+        file.write(repr(said))
+    os._exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+assert repr(work()) == open('child').read()
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=folder)
 
 
 def test_ranks_collect_plans_in_opposite_orders():

@@ -13,6 +13,7 @@
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
 #include "support/openmp.hpp"
+#include "support/ranks/in_child.hpp"
 
 namespace shardfft::solvers {
 namespace {
@@ -280,6 +281,21 @@ TEST(NavierStokes, RefusesWhatIsNoFlow) {
   NavierStokes flow = flow_after(local(), taylor_green(16), 0);
   EXPECT_NE(refusal_of([&] { flow.step(-1); }).find("positive"), std::string::npos);
   EXPECT_NE(refusal_of([&] { flow.restore(View(), 0, 0); }).find("bytes"), std::string::npos);
+}
+
+TEST(NavierStokes, MadeBeforeForkGoesOnInTheChild) {
+  FlowProblem problem = taylor_green(32);
+  NavierStokes flow(local(), problem, {.threads = testing::threads_of_a_rank(2)});
+  flow.taylor_green();
+  flow.step(0.01);
+  const FlowSums before = flow.sums();
+  EXPECT_EQ(testing::in_child([&] {
+              if (flow.sums().energy != before.energy) throw Error(Status::internal, "the energy differs");
+              flow.step(0.01);
+              (void)flow.spectrum();
+              if (flow.hash() != flow_after(local(), problem, 2).hash()) throw Error(Status::internal, "bits differ");
+            }),
+            "ok");
 }
 
 /// What `work` throws on this rank.

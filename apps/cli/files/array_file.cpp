@@ -1,12 +1,9 @@
 #include "files/array_file.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <functional>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -14,7 +11,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <omp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +19,7 @@
 #include "files/hdf5_file.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -34,31 +30,20 @@ constexpr Index piece_elements = 1 << 18;  ///< of one read or write: a few MB
 /// exception is thrown again here.
 void for_each_piece(const FilePart& part, const std::vector<int>& order, Progress& progress,
                     const std::function<void(Index, Index, Index)>& body) {
-  std::exception_ptr failure;
-  std::atomic<bool> failed{false};
-  std::mutex lock;
   Index box_start = 0;
   progress.expect(part.count());
   for (const Box& box : part.boxes) {
     const FileRuns runs(box, part.global, order);
     const Index pieces = (runs.length() + piece_elements - 1) / piece_elements;
-#pragma omp parallel for schedule(dynamic, std::max <Index>(1, piece_elements / (4 * runs.length() + 1))) \
-    num_threads(team_of(part.threads))
-    for (Index i = 0; i < runs.count() * pieces; ++i) {
-      if (failed.load(std::memory_order_relaxed)) continue;
+    const Index chunk = std::max<Index>(1, piece_elements / (4 * runs.length() + 1));
+    for_each_dealt(part.threads, runs.count() * pieces, chunk, [&](Index i) {
       const Index run = i / pieces, start = i % pieces * piece_elements;
       const Index count = std::min(piece_elements, runs.length() - start);
-      try {
-        body(runs.file_start(run) + start, box_start + run * runs.length() + start, count);
-        progress.advance(count);
-      } catch (...) {
-        const std::lock_guard guard(lock);
-        if (!failed.exchange(true)) failure = std::current_exception();
-      }
-    }
+      body(runs.file_start(run) + start, box_start + run * runs.length() + start, count);
+      progress.advance(count);
+    });
     box_start += box.count();
   }
-  if (failure) std::rethrow_exception(failure);
 }
 
 /// body(box) for parts of a box that follow each other in C order: halves along the slowest axis that can be cut.

@@ -8,6 +8,7 @@
 #include "options/words.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft::cli {
 namespace {

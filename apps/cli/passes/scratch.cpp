@@ -1,17 +1,13 @@
 #include "passes/scratch.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <exception>
-#include <mutex>
 #include <numeric>
 #include <span>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <omp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +17,7 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -126,22 +123,11 @@ void Scratch::for_each_piece_of(const Box& tile, Body&& body) const {
   std::vector<int> order(static_cast<std::size_t>(tile.dims()));
   std::iota(order.begin(), order.end(), 0);
   const Shape extents = tile.shape();
-  std::exception_ptr failure;
-  std::atomic<bool> failed{false};
-  std::mutex lock;
-#pragma omp parallel for schedule(dynamic) num_threads(team_of(threads_))
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (failed.load(std::memory_order_relaxed)) continue;
-    try {
-      const Cells::Cell& cell = cells[pieces[i].cell];
-      body(FileRuns(seen_from(tile, cell.box), extents, order), pieces[i],
-           cell.start * element_bytes_ + pieces[i].from);
-    } catch (...) {
-      const std::lock_guard guard(lock);
-      if (!failed.exchange(true)) failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  for_each_dealt(threads_, static_cast<Index>(pieces.size()), 1, [&](Index i) {
+    const CellPiece& piece = pieces[static_cast<std::size_t>(i)];
+    const Cells::Cell& cell = cells[piece.cell];
+    body(FileRuns(seen_from(tile, cell.box), extents, order), piece, cell.start * element_bytes_ + piece.from);
+  });
 }
 
 void Scratch::write(const Box& tile, const std::byte* memory) const {

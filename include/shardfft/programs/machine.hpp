@@ -61,10 +61,6 @@ struct PairRates {
 /// cores.
 [[nodiscard]] int usual_threads(const Comm& comm);
 
-/// Threads that the next parallel region of this thread may ask for: `wanted`, or as many as can be started. Finding
-/// that out is cheap from the second time on, and allocates nothing then.
-[[nodiscard]] int team_of(int wanted);
-
 /// What a rank is about to take.
 struct MemoryNeed {
   Index own = 0;     ///< private memory of this rank

@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "device/kernels/formula.hpp"
-#include "support/processor/startable_threads.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft {
 namespace {
@@ -11,14 +11,11 @@ template <class T>
 void run_on_threads(const RunFormula& task, int threads) {
   using Kernel = kernels::FormulaKernel<T, 1, 128>;
   const Kernel kernel(task);
-  const int team = team_of(threads);
-#pragma omp parallel num_threads(team) if (team > 1)
-  {
+  on_team(threads, [&](TeamMember me) {
     const auto shared = std::make_unique<typename Kernel::Shared>();
-#pragma omp for schedule(static)
-    for (Index block = 0; block < kernel.blocks(); ++block)
+    for (Index block = me.begin(kernel.blocks()); block < me.end(kernel.blocks()); ++block)
       for (int phase = 0; phase < Kernel::phases; ++phase) kernel(phase, block, 0, *shared);
-  }
+  });
 }
 
 template <class T>

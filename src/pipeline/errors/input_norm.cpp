@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "grid/cells.hpp"
-#include "support/processor/startable_threads.hpp"
+#include "shardfft/programs/team.hpp"
 
 namespace shardfft {
 namespace {
@@ -47,13 +47,7 @@ void InputNorm::look(Block& part, const std::byte* input) const {
 
 double InputNorm::norm2(const std::byte* input) {
   const auto count = static_cast<Index>(parts_.size());
-  const int team = team_of(static_cast<int>(std::clamp<Index>(count, 1, threads_)));
-  if (team == 1) {  // no OpenMP region at all, as in sweeps
-    for (Block& part : parts_) look(part, input);
-  } else {
-#pragma omp parallel for num_threads(team) schedule(static)
-    for (Index i = 0; i < count; ++i) look(parts_[static_cast<std::size_t>(i)], input);
-  }
+  for_each_shared(threads_, count, [&](Index i) { look(parts_[static_cast<std::size_t>(i)], input); });
   double sum = 0;
   for (const Block& part : parts_) sum += part.norm2;
   return sum;

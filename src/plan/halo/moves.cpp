@@ -1,11 +1,9 @@
 #include "plan/halo/moves.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 
 #include "grid/blocks.hpp"
-#include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/team.hpp"
 #include "support/memory/copy_box.hpp"
 
 namespace shardfft {
@@ -36,23 +34,19 @@ int team(const std::vector<HaloMove>& moves, int threads) {
   constexpr Index worth_a_thread = 4096;
   Index elements = 0;
   for (const HaloMove& m : moves) elements += product(m.shape);
-  return team_of(static_cast<int>(std::min<Index>(threads, 1 + elements / worth_a_thread)));
+  return static_cast<int>(std::min<Index>(threads, 1 + elements / worth_a_thread));
 }
 
 }  // namespace
 
 void run(const std::vector<HaloMove>& moves, HaloWay way, std::byte* array, const Coord& strides, Index element_bytes,
          int threads) {
-  const int all = team(moves, threads);
-  if (all == 1) {  // no OpenMP region at all: ranks that are threads themselves stay free of its runtime
-    for (const HaloMove& m : moves) run(m, way, array, strides, element_bytes);
-    return;
-  }
-#pragma omp parallel num_threads(all)
-  for (const HaloMove& m : moves) {
-    run(share_of(m, strides, omp_get_thread_num(), omp_get_num_threads()), way, array, strides, element_bytes);
-#pragma omp barrier
-  }
+  on_team(team(moves, threads), [&](TeamMember me) {
+    for (const HaloMove& m : moves) {
+      run(me.threads == 1 ? m : share_of(m, strides, me.thread, me.threads), way, array, strides, element_bytes);
+      if (me.threads > 1) team_barrier();
+    }
+  });
 }
 
 }  // namespace shardfft

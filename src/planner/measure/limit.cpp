@@ -9,16 +9,15 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include "engine/engine.hpp"
 #include "grid/axis_split.hpp"
 #include "planner/problem/problem.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/programs/team.hpp"
 #include "support/comm/agree.hpp"
 #include "support/memory/buffer.hpp"
 #include "support/memory/copy_box.hpp"
-#include "support/processor/startable_threads.hpp"
 #include "sweep/host/tile_moves.hpp"
 
 namespace shardfft {
@@ -31,8 +30,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 template <class Work>
 void on_threads(int threads, const Work& work) {
-#pragma omp parallel num_threads(team_of(threads))
-  work(omp_get_thread_num(), omp_get_num_threads());
+  on_team(threads, [&](TeamMember me) { work(me.thread, me.threads); });
 }
 
 double thread_cpu_seconds() {
@@ -147,7 +145,7 @@ double copy_seconds_per_byte(const Comm& comm, const GroupBudget& group_budget, 
     on_threads(used, [&](int t, int n) {
       for (int i = 0; i < repeats; ++i) {
         copy.part(t, n, false);
-#pragma omp barrier
+        team_barrier();
         copy.part(t, n, true);
       }
     });

@@ -1,7 +1,5 @@
 #include "planner/measure/measure_machine.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,10 +13,10 @@
 #include "planner/measure/measure_exchanges.hpp"
 #include "planner/model/machine_sense.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/programs/team.hpp"
 #include "support/comm/agree.hpp"
 #include "support/memory/buffer.hpp"
 #include "support/memory/copy_box.hpp"
-#include "support/processor/startable_threads.hpp"
 #include "support/text/notice.hpp"
 #include "sweep/host/tile_moves.hpp"
 
@@ -63,16 +61,11 @@ class Copy {
 
  private:
   static constexpr Index row = 4096;
-  /// work(first row, last row), by as many threads as OpenMP grants.
+  /// work(first row, last row), by as many threads as there can be.
   template <class Work>
   void for_parts(Work work) {
     const Index rows = bytes_ / row;
-    if (threads_ == 1) return work(0, rows);
-#pragma omp parallel num_threads(threads_)
-    {
-      const Index me = omp_get_thread_num(), team = omp_get_num_threads();
-      work(rows * me / team, rows * (me + 1) / team);
-    }
+    on_team(threads_, [&](TeamMember me) { work(me.begin(rows), me.end(rows)); });
   }
 
   Index bytes_;
@@ -114,10 +107,7 @@ double seconds_to_wake(int threads) {
   constexpr int rounds = 200;
   return best_of(5,
                  [&] {
-                   for (int i = 0; i < rounds; ++i) {
-#pragma omp parallel num_threads(threads)
-                     { asm volatile("" ::: "memory"); }
-                   }
+                   for (int i = 0; i < rounds; ++i) on_team(threads, [](TeamMember) { asm volatile("" ::: "memory"); });
                  }) /
          rounds;
 }

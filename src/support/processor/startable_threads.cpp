@@ -152,9 +152,7 @@ int team_of(int wanted) {
 }
 
 void start_team(int threads) {
-  if (team_of(threads) < 2) return;
-#pragma omp parallel num_threads(threads)
-  { asm volatile("" ::: "memory"); }
+  on_team(threads, [](TeamMember) { asm volatile("" ::: "memory"); });
 }
 
 }  // namespace shardfft

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "shardfft/programs/machine.hpp"  // team_of
+#include "shardfft/programs/team.hpp"  // team_of
 
 namespace shardfft {
 

@@ -1,5 +1,4 @@
 // Sweeps on the processor.
-#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -7,11 +6,11 @@
 #include <optional>
 #include <span>
 
+#include "shardfft/programs/team.hpp"
 #include "support/memory/copy_box.hpp"
 #include "support/memory/round_up.hpp"
 #include "support/processor/processor_caches.hpp"
 #include "support/processor/processor_profile.hpp"
-#include "support/processor/startable_threads.hpp"
 #include "support/squares.hpp"
 #include "sweep/host/planes.hpp"
 #include "sweep/host/rows.hpp"
@@ -180,14 +179,9 @@ void HostSweep::prepare_planes() {
 
 void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const {
   const std::function<void()>* help = poll ? &poll : nullptr;
-  const int threads = team_of(team(chunk));
-  if (threads == 1) {  // no OpenMP region at all: ranks that are threads themselves stay free of its runtime
-    run_units({0, 1}, chunk, buffers, scratch, help);
-  } else {
-#pragma omp parallel num_threads(threads)
-    run_units({omp_get_thread_num(), omp_get_num_threads()}, chunk, buffers, scratch,
-              omp_get_thread_num() == 0 ? help : nullptr);
-  }
+  on_team(team(chunk), [&](TeamMember me) {
+    run_units({me.thread, me.threads}, chunk, buffers, scratch, me.thread == 0 ? help : nullptr);
+  });
 }
 
 // Threads that have work. Waking one costs as much as `worth_a_thread` elements.

@@ -1,14 +1,12 @@
 #include "device/sweep/out_of_core/host_patches.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
 
+#include "shardfft/programs/team.hpp"
 #include "support/memory/copy_box.hpp"
-#include "support/processor/startable_threads.hpp"
 
 namespace shardfft {
 namespace {
@@ -121,9 +119,7 @@ void HostPatches::copy(const Patch& from, const Patch& to, const Box& box, const
     else
       copy_box(source, from.strides, target, to.strides, part.shape(), element_bytes_, false);
   };
-  const int team = team_of(static_cast<int>(parts));
-#pragma omp parallel for num_threads(team) schedule(static) if (team > 1)
-  for (Index i = 0; i < parts; ++i) copy_part(i);
+  for_each_shared(static_cast<int>(parts), parts, copy_part);
 }
 
 std::vector<Patch> HostPatches::on_device(const Patch& tile) const {
