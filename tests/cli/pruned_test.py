@@ -83,6 +83,23 @@ class TransformWithFewerModes(InFolder):
                        for i in range(m))
             self.assertLess(np.linalg.norm(self.load("b.npy") - want) / np.linalg.norm(want), 1e-15, m)
 
+    def test_a_half_spectrum_of_an_odd_number_of_modes_goes_back_as_in_numpy(self):
+        for n in [1, 2, 3, 8, 9, 15, 16]:
+            a = self.reals(n)
+            self.save("a.npy", a)
+            for m in sorted({1, 2, 3, n // 2, n - 2, n - 1, n}):
+                if not 0 < m <= n:
+                    continue
+                self.ok("transform", "a.npy", "low.npy", "--kind", "r2c", "--modes", m)
+                low = self.load("low.npy")
+                odd = m % 2 == 1 or m == n
+                words = [] if odd else ["--real-length", m]
+                self.ok("transform", "low.npy", "b.npy", "--kind", "c2r", "--shape", n, *words, "--verify")
+                halved = low.copy()
+                if not odd:
+                    halved[-1] = halved[-1].real / 2
+                self.assert_close(self.load("b.npy"), np.fft.irfft(halved, n), (n, m))
+
     def test_what_makes_no_sense_is_said(self):
         self.save("a.npy", self.reals(8))
         for words, said in [(["--modes", 9], "from 1 to its 8 points"), (["--support", 3], "give --shape"),

@@ -49,19 +49,23 @@ void require_points(const Shape& shape, const std::vector<int>& axes) {
                               to_string(shape), axis));
 }
 
-/// Real extent behind `half` elements of a half spectrum.
-Index real_extent(Index half, std::optional<Index> asked) {
+/// How many modes `half` elements of a half spectrum are, of a transform with `all` points if that is said: all of
+/// them, or an odd number, whose elements are all whole as in numpy.fft.irfft(half, all). An even number, whose last
+/// element holds two frequencies, must be asked for.
+Index real_extent(Index half, std::optional<Index> asked, std::optional<Index> all) {
+  if (all && !asked && half <= *all / 2 + 1) return std::min(*all, 2 * half - 1);
   if (half == 1 && asked != 1) {
     throw Error(Status::invalid_problem, fmt::format("a half spectrum of 1 element stands for 0 or 1 real points, and "
                                                      "0 cannot be transformed; got {}; pass --real-length 1",
                                                      asked ? fmt::format("--real-length {}", *asked) : "1 element"));
   }
+  const Index usual = all ? std::min(*all, 2 * half - 1) : 2 * (half - 1);
   const Index n = asked.value_or(2 * (half - 1));
   if (n < 0 || n / 2 + 1 != half) {
     throw Error(
         Status::invalid_problem,
         fmt::format("--real-length must be {} or {} for a half spectrum of {} elements; got {}; leave it out for {}",
-                    2 * (half - 1), 2 * half - 1, half, n, 2 * (half - 1)));
+                    2 * (half - 1), 2 * half - 1, half, n, usual));
   }
   return n;
 }
@@ -106,8 +110,9 @@ void put_extents(Task& task, const TransformWords& words, const Shape& given) {
   if (!(forward ? words.support : words.modes).empty())
     throw Error(Status::invalid_argument,
                 fmt::format("{} says what OUT has, and IN has what it has; got it for {}; give --shape, the logical "
-                            "extents, instead",
-                            forward ? "--support" : "--modes", forward ? "points to modes" : "modes to points"));
+                            "extents{}, instead",
+                            forward ? "--support" : "--modes", forward ? "points to modes" : "modes to points",
+                            forward ? "" : ", and --real-length, the modes of a half spectrum"));
   if (given != problem.shape) (forward ? problem.support : problem.modes) = given;
   (forward ? problem.modes : problem.support) = parse_fewer(
       forward ? "--modes" : "--support", forward ? words.modes : words.support, problem.shape, problem.axes);
@@ -150,7 +155,11 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
   if (!words.apply.empty()) check_apply(words, from_half || asked == Direction::backward, in.fortran_order);
   Shape given = in.shape;  // of the file: points, or modes
   if (from_half)
-    given[half_axis] = about_file(words.in, [&] { return real_extent(in.shape[half_axis], words.real_length); });
+    given[half_axis] = about_file(words.in, [&] {
+      const Shape all = words.shape.empty() ? Shape{} : parse_extents("--shape", words.shape);
+      return real_extent(in.shape[half_axis], words.real_length,
+                         all.dims() == given.dims() ? std::optional(all[half_axis]) : std::nullopt);
+    });
   task.complex_in = !to_half && kind != r2r;
   task.complex_out = !from_half && kind != r2r && (words.apply.empty() || !to_half);
   put_extents(task, words, given);
