@@ -45,6 +45,30 @@ class NavierStokes(InFolder):
         weight = np.where(np.arange(6) == 0, 0.5, 1)
         self.assertAlmostEqual(np.sum(np.abs(self.load("b.npy"))**2 * weight), straight["energy"], delta=1e-15)
 
+    def test_a_restart_goes_on_with_the_record_of_the_run_before(self):
+        self.ok(*SMALL, "--until", 0.2, "--csv", "whole.csv")
+        self.ok(*SMALL, "--until", 0.12, "--csv", "parts.csv", "--checkpoint", "a.npy", "--every", 4)
+        with open(self.path("parts.csv")) as file:
+            first = file.read()
+        go_on = [*SMALL, "--until", 0.2, "--restart", "a.npy", "--csv"]
+        self.ok(*go_on, "parts.csv", "--ranks", 2)
+        self.assertEqual(self.text("parts.csv"), self.text("whole.csv"))
+        self.refused(*go_on, "parts.csv", rule="one that ends with step 6")
+        self.assertEqual(self.text("parts.csv"), self.text("whole.csv"))
+        for wrong in ["", first[:-3], first + "\n", first.replace("6,0.12", "5,0.12"), first.replace("energy", "heat")]:
+            with open(self.path("other.csv"), "w") as file:
+                file.write(wrong)
+            self.refused(*go_on, "other.csv", rule="--csv with --restart must name a new file")
+            self.assertEqual(self.text("other.csv"), wrong)
+        self.ok(*go_on, "new.csv")
+        self.assertEqual(len(self.text("new.csv").splitlines()), 1 + 5)
+        for option in ["--spectrum", "--json"]:
+            self.refused(*go_on, "late.csv", option, "whole.csv", rule=f"{option} with --restart must name a new file")
+
+    def text(self, name):
+        with open(self.path(name)) as file:
+            return file.read()
+
     def test_a_run_that_ended_between_the_two_files_of_a_checkpoint_leaves_the_one_before(self):
         self.ok(*SMALL, "--until", 0.08, "--checkpoint", "a.npy", "--every", 4)
         before = self.load("a.npy")

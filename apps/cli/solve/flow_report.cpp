@@ -6,8 +6,20 @@
 
 #include "output/table.hpp"
 #include "shardfft/collective.hpp"
+#include "shardfft/text.hpp"
+#include "solve/refuse.hpp"
 
 namespace shardfft::cli {
+namespace {
+
+constexpr const char* csv_head = "step,time,energy,enstrophy,dissipation,divergence\n";
+
+std::string csv_line(const FlowMoment& m) {
+  return fmt::format("{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", m.steps, m.time, m.sums.energy, m.sums.enstrophy,
+                     m.dissipation, m.sums.divergence);
+}
+
+}  // namespace
 
 FlowMoment moment_of(const solvers::NavierStokes& flow) {
   const solvers::FlowSums sums = flow.sums();
@@ -66,10 +78,24 @@ std::string moments_table(const std::vector<FlowMoment>& moments) {
 }
 
 std::string moments_csv(const std::vector<FlowMoment>& moments) {
-  std::string text = "step,time,energy,enstrophy,dissipation,divergence\n";
+  std::string text = csv_head;
+  for (const FlowMoment& m : moments) text += csv_line(m);
+  return text;
+}
+
+std::string continued_csv(const std::string& file, const std::string& record, const std::vector<FlowMoment>& moments) {
+  const FlowMoment& first = moments.front();
+  if (!record.starts_with(csv_head) || !record.ends_with('\n' + csv_line(first)))
+    refuse(fmt::format("--csv with --restart must name a new file, or one that ends with step {}, where the checkpoint "
+                       "is, to which later steps are added",
+                       first.steps),
+           fmt::format("'{}', which {}", printable(file),
+                       record.starts_with(csv_head) ? "does not end with this line of this run"
+                                                    : "does not begin as --csv writes it"),
+           "name another place");
+  std::string text = record;
   for (const FlowMoment& m : moments)
-    text += fmt::format("{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", m.steps, m.time, m.sums.energy,
-                        m.sums.enstrophy, m.dissipation, m.sums.divergence);
+    if (m.steps > first.steps) text += csv_line(m);
   return text;
 }
 

@@ -31,6 +31,10 @@ struct FlowShares {
 /// At most so many rows, the first and the last among them.
 [[nodiscard]] std::string moments_table(const std::vector<FlowMoment>& moments);
 [[nodiscard]] std::string moments_csv(const std::vector<FlowMoment>& moments);
+/// The lines of `record`, which moments_csv() wrote to `file`, and behind them those of later moments. Throws
+/// Error(invalid_argument) unless the record ends with the first moment.
+[[nodiscard]] std::string continued_csv(const std::string& file, const std::string& record,
+                                        const std::vector<FlowMoment>& moments);
 [[nodiscard]] std::string spectrum_csv(const std::vector<double>& shells);
 
 }  // namespace shardfft::cli

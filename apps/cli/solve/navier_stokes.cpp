@@ -1,8 +1,11 @@
 // shardfft navier-stokes --shape 64x64x64 --reynolds 1600 --dt 0.01 --until 1
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +17,7 @@
 #include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/programs/files.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
 #include "solve/flow_checkpoint.hpp"
@@ -115,10 +119,11 @@ FlowResult flow_on(const Comm& comm, const FlowWords& words, NavierStokes& flow,
 
 FlowResult measure(const Comm& comm, const FlowWords& words, NavierStokes& flow, Progress& progress) {
   progress.stage("measuring");
+  FlowResult result;
+  if (!words.csv.empty()) result.moments.push_back(moment_of(flow));
   flow.step(words.dt);  // memory and caches are warm after one
   flow.forget_seconds();
   for (int i = 0; i < words.steps; ++i) flow.step(words.dt);
-  FlowResult result;
   result.shares = shares_of(comm, flow.seconds(), words.steps);
   result.moments.push_back(moment_of(flow));
   return result;
@@ -169,17 +174,53 @@ std::string summary(const Comm& comm, const FlowWords& words, const NavierStokes
   return text + fmt::format("hash {}\n", hash_text(result.hash));
 }
 
+bool is_old_file(const std::string& path) {
+  std::error_code ignored;
+  return !path.empty() && path != "-" && std::filesystem::is_regular_file(path, ignored);
+}
+
+/// Collective. A restart does not overwrite what the run before it left; --csv is continued.
+void check_new(const Comm& comm, const FlowWords& words) {
+  collectively(comm, [&] {
+    if (comm.rank() != 0 || words.restart.empty()) return;
+    for (const auto& [name, path] : {std::pair{"--spectrum", words.spectrum}, std::pair{"--json", words.json}})
+      if (is_old_file(path))
+        refuse(fmt::format("{} with --restart must name a new file, as it says how a run ended", name),
+               fmt::format("'{}', which is there", printable(path)), "name another place, or remove it");
+  });
+}
+
+/// Collective. The lines of the run before a restart, on rank 0. Throws Error on every rank where they do not fit.
+std::string record_before(const Comm& comm, const FlowWords& words, const NavierStokes& flow) {
+  std::string record;
+  if (words.restart.empty()) return record;
+  const FlowMoment now = moment_of(flow);
+  collectively(comm, [&] {
+    if (comm.rank() != 0 || !is_old_file(words.csv)) return;
+    constexpr std::size_t longest_record = std::size_t{1} << 32;
+    try {
+      record = read_named(words.csv, longest_record);
+    } catch (const FileTrouble& trouble) {
+      refuse("--csv with --restart must name a file that can be read", trouble.what(), "name another place");
+    }
+    (void)continued_csv(words.csv, record, {now});
+  });
+  return record;
+}
+
 int navier_stokes(const Comm& comm, const FlowWords& words) {
   check(words);
   const FlowProblem problem = problem_of(words);
   check_side_files(comm, {{"--csv", words.csv}, {"--spectrum", words.spectrum}, {"--json", words.json}},
                    {{"--checkpoint", words.checkpoint}, {"--restart", words.restart}});
+  check_new(comm, words);
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   progress->stage("planning");
   const Options options = to_options(words.choices);
   NavierStokes flow(comm, problem, options);
   FlowCheckpoint checkpoint(comm, words.checkpoint, helper_threads(comm, options.threads));
   words.restart.empty() ? flow.taylor_green() : checkpoint.restore(words.restart, flow, *progress);
+  const std::string before = record_before(comm, words, flow);
   FlowResult result =
       words.bench ? measure(comm, words, flow, *progress) : flow_on(comm, words, flow, checkpoint, *progress);
   result.spectrum = flow.spectrum();
@@ -188,7 +229,9 @@ int navier_stokes(const Comm& comm, const FlowWords& words) {
   if (comm.rank() == 0 && !words.quiet && words.json != "-") fmt::print("{}", summary(comm, words, flow, result));
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
-    if (!words.csv.empty()) write_side_file({"--csv", words.csv}, moments_csv(result.moments));
+    if (!words.csv.empty())
+      write_side_file({"--csv", words.csv},
+                      before.empty() ? moments_csv(result.moments) : continued_csv(words.csv, before, result.moments));
     if (!words.spectrum.empty()) write_side_file({"--spectrum", words.spectrum}, spectrum_csv(result.spectrum));
   });
   write_json(comm, words.json, record_of(comm, words, flow, result));
@@ -224,7 +267,10 @@ void add_navier_stokes(const Command& program, Action& chosen) {
   command.add_option("--fused", words->fused, "yes: a right-hand side in one run, without arrays of points")
       .shows_default();
   command.add_option("--precision", words->precision, "f32 or f64").shows_default();
-  command.add_option("--csv", words->csv, "write energy, enstrophy and dissipation after every step to this file");
+  command.add_option(
+      "--csv", words->csv,
+      "write energy, enstrophy and dissipation after every step to this file; with --restart, behind those of "
+      "the run before");
   command.add_option("--spectrum", words->spectrum, "write the energy of each shell of wave numbers at the end");
   command.add_option("--checkpoint", words->checkpoint,
                      "write the modes to this .npy file, and what they are to FILE.json");
