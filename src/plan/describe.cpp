@@ -177,12 +177,11 @@ json device_json(const DeviceMachine& m) {
 std::string text_of(const RunnerUp& next, const Recipe& r) {
   const double chosen = next.measured ? r.wisdom->seconds : r.seconds;
   if (next.recipe.empty()) return "nothing else can run here";
-  return fmt::format(
-      "{}: {} {}, {:.2f} times as long{}", next.recipe, seconds_text(next.seconds),
-      next.measured ? "measured" : "by the model", next.seconds / std::max(chosen, 1e-300),
-      next.seconds < chosen
-          ? "; the model does not choose everything, rules that were measured do: `shardfft tune` compares both"
-          : "");
+  return fmt::format("{}: {} {}, {:.2f} times the time of the choice{}", next.recipe, seconds_text(next.seconds),
+                     next.measured ? "measured" : "expected", next.seconds / std::max(chosen, 1e-300),
+                     next.seconds < chosen
+                         ? "; expected times this close may be in the wrong order: `shardfft tune` measures both"
+                         : "");
 }
 
 // How many there are, and where the one is that is shown.
