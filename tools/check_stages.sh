@@ -75,6 +75,16 @@ tests() {
   result "$name" "$good" "$bad" $((SECONDS - begin)) "$log.log"
 }
 
+# long_tests PRESET NAME: those that are labelled `long`, one at a time; having none counts as a failure
+long_tests() {
+  local preset=$1 name=$2 begin=$SECONDS log=$logs/tests_$1_long counts
+  ctest --preset "$preset" --no-tests=error --output-junit "$PWD/$log.xml" -L long >"$log.log" 2>&1
+  counts=$($python tools/ctest_counts.py "$log.xml" || echo 0 1)
+  sed 1d <<<"$counts"
+  read -r good bad <<<"${counts%%$'\n'*}"
+  result "$name" "$good" "$bad" $((SECONDS - begin)) "$log.log"
+}
+
 # mpi_name PRESET: "Open MPI" or "MPICH", as configured
 mpi_name() {
   case "$("$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "build/$1/CMakeCache.txt")" --version 2>&1)" in
