@@ -1,9 +1,12 @@
 """bench, explain, info and the help texts: what they promise to programs and people."""
 import json
 import os
+import re
+import subprocess
+import sys
 import unittest
 
-from program import InFolder, needs_launcher, run
+from program import MPIRUN, PROGRAM, InFolder, environment, needs_launcher, run
 
 RECORD = [
     "shape", "kind", "precision", "ranks", "threads", "nodes", "input", "output", "recipe", "forward_s", "backward_s",
@@ -230,6 +233,31 @@ class Help(InFolder):
     def test_one_rank_speaks_for_all(self):
         self.assertEqual(self.ok("--version", ranks=3).stdout.count("shardfft"), 1)
         self.assertEqual(self.ok("info", ranks=3).stdout.count("processor"), 1)
+
+
+@needs_launcher
+class UnderARankOfAnotherProgram(InFolder):
+    """A rank with MPI that starts the program, which inherits the launcher's variables."""
+
+    def test_it_says_how_to_run_alone_and_does(self):
+        libraries = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+        library = re.search(r"(/\S*/libmpi\S*)", libraries)
+        if library is None:
+            self.skipTest("MPI is no shared library")
+        program = f"""
+import ctypes, os, subprocess
+mpi = ctypes.CDLL({library[1]!r}, mode=ctypes.RTLD_GLOBAL)
+mpi.MPI_Init(None, None)
+words = [{PROGRAM!r}, "bench", "--shape", "8x8", "--iterations", "1", "--quiet"]
+for value in [None, "none"]:
+    done = subprocess.run(words, env={{**os.environ, **({{"SHARDFFT_MPI": value}} if value else {{}})}},
+                          capture_output=True, text=True, timeout=60)
+    assert (done.returncode, "SHARDFFT_MPI=none" in done.stderr) == ((0, False) if value else (2, True)), done
+mpi.MPI_Finalize()
+"""
+        done = subprocess.run([*MPIRUN, "2", sys.executable, "-c", program], env=environment(), capture_output=True,
+                              text=True, timeout=100)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

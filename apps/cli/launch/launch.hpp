@@ -17,7 +17,7 @@ class World {
   [[noreturn]] virtual void abort(int status) = 0;
 };
 
-/// What the environment says about the launcher.
+/// What the environment says about the launcher; nothing where SHARDFFT_MPI=none, for programs that ranks start.
 struct Launcher {
   bool present = false;
   int ranks = 0;  ///< 0: it does not say
