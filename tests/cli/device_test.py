@@ -227,7 +227,7 @@ class Device(InFolder):
                 self.assertTrue(any("sweep" in step["label"] for step in plan["model_steps"]))
                 self.assertGreater(plan["runner_up"]["seconds"], 0)
                 text = " ".join(self.known("explain", *words, *more).split())
-                for part in ("s expected, on the device as it was measured: ", "device ", "GB/s", "by the model"):
+                for part in ("s expected, on the device as it was measured: ", "device ", "GB/s", "times the time of"):
                     self.assertIn(part, text)
         self.assertRegex(self.known("bench", *words, "--iterations", 1), r"(?m)^model .* times as long as expected$")
         self.assertGreater(self.known_record("bench", *words, "--iterations", 1)["model_s"], 0)
