@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# Stages of ./check, which sources this file. Each adds to `passed` and `failed`, writes a log into $logs and prints a
-# line with its time.
+# Stages of ./check, which sources this file. Each adds to `passed`, `failed` and `skipped`, writes a log into $logs and
+# prints a line with its time.
 
 note() { echo "-- $*"; }
 
@@ -9,13 +9,32 @@ result() {
   passed=$((passed + $2)) failed=$((failed + $3))
   printf '%-8s %-70s %4d passed %3d failed %5ds\n' "$([ "$3" -eq 0 ] && echo ok || echo FAILED)" "$1" "$2" "$3" "$4"
   if [ "$3" -gt 0 ] && [ -n "${5:-}" ]; then echo "         see $5"; fi
+  echo "$4 $1" >>$logs/stage_times
+}
+
+# slowest FILE WHAT: the ten that took longest, of lines "seconds name"
+slowest() {
+  if [ -s "$1" ]; then
+    echo "-- the slowest $2, in seconds:"
+    sort -rn "$1" | head -n 10 | sed 's/^/   /'
+  fi
+}
+
+# name_skips LOG: prints a line for each test that the log says was skipped; `left_out` is how many
+name_skips() {
+  local said
+  said=$($python tools/ctest_counts.py --log "$1")
+  sed 1d <<<"$said"
+  left_out=${said%%$'\n'*}
+  skipped=$((skipped + left_out))
 }
 
 # step NAME LOGNAME COMMAND...: one command that counts as one test
 step() {
-  local name=$1 log=$logs/$2.log begin=$SECONDS
+  local name=$1 log=$logs/$2.log begin=$SECONDS left_out
   shift 2
   if "$@" >"$log" 2>&1; then
+    name_skips "$log"
     result "$name" 1 0 $((SECONDS - begin))
   else
     tail -n 15 "$log"
@@ -23,15 +42,17 @@ step() {
   fi
 }
 
-# unittests NAME LOGNAME FOLDER: Python's unittest; counts each test
+# unittests NAME LOGNAME FOLDER: Python's unittest; counts each test, and names those that it skips
 unittests() {
-  local name=$1 log=$logs/$2.log begin=$SECONDS ran wrong
-  $python -m unittest discover -s "$3" >"$log" 2>&1 || tail -n 30 "$log"
+  local name=$1 log=$logs/$2.log begin=$SECONDS ran wrong left_out
+  $python -m unittest discover -v -s "$3" >"$log" 2>&1 || tail -n 30 "$log"
   ran=$(sed -n 's/^Ran \([0-9]*\) test.*/\1/p' "$log" | tail -n 1)
   wrong=$(sed -n '/^FAILED (/p' "$log" | grep -oE '(failures|errors)=[0-9]+' | cut -d= -f2 | paste -sd+ |
     sed 's/^$/0/' | { read -r sum; echo $((${sum:-0})); })
   [ "${ran:-0}" -gt 0 ] || { ran=1 wrong=1; }
-  result "$name" $((ran - wrong)) "$wrong" $((SECONDS - begin)) "$log"
+  name_skips "$log"
+  [ $((ran - wrong)) -ge "$left_out" ] || left_out=$((ran - wrong))
+  result "$name" $((ran - wrong - left_out)) "$wrong" $((SECONDS - begin)) "$log"
 }
 
 # The thread sanitizer of gcc 12 cannot live with the address randomisation of newer kernels.
@@ -48,6 +69,7 @@ build() {
     if without_randomisation cmake --build --preset "$preset" ${targets[@]:+--target "${targets[@]}"} \
       >>"$log" 2>&1; then
       note "built $preset in $((SECONDS - begin))s"
+      echo "$((SECONDS - begin)) build $preset" >>$logs/stage_times
       if grep -q Winvalid-pch "$log"; then
         note "precompiled headers were not taken everywhere, which costs time; grep Winvalid-pch $log says why"
       fi
@@ -64,14 +86,16 @@ build() {
 # find no core. What they run with (OpenMP's threads that sleep while they wait, the options of the sanitizers) the
 # test presets say.
 tests() {
-  local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$cores} begin=$SECONDS log counts around=()
+  local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$cores} begin=$SECONDS log counts left_out around=()
   if [ "$preset" = tsan ]; then around=(without_randomisation); fi
   log=$logs/tests_$preset${include:+_ranks}
   ${around[@]:+"${around[@]}"} ctest --preset "$preset" -j "$jobs" --output-junit "$PWD/$log.xml" \
-    -LE long ${include:+-R "$include"} ${exclude:+-E "$exclude"} >"$log.log" 2>&1
+    --test-output-size-passed 1000000 -LE long ${include:+-R "$include"} ${exclude:+-E "$exclude"} >"$log.log" 2>&1
   counts=$($python tools/ctest_counts.py "$log.xml")
   sed 1d <<<"$counts"
-  read -r good bad <<<"${counts%%$'\n'*}"
+  read -r good bad left_out <<<"${counts%%$'\n'*}"
+  skipped=$((skipped + left_out))
+  $python tools/ctest_counts.py --times "$log.xml" | sed "s/$/ ($preset)/" >>$logs/test_times
   result "$name" "$good" "$bad" $((SECONDS - begin)) "$log.log"
 }
 

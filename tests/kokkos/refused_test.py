@@ -38,4 +38,4 @@ class Refused(unittest.TestCase):
 
 if __name__ == "__main__":
     Refused.compiler = sys.argv[1:]
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], "-v"])

@@ -28,11 +28,8 @@ class Library(InFolder):
         if done.returncode == 127 and "libcuda" in done.stderr:
             raise unittest.SkipTest(done.stderr.strip())
         cls.said = about(cls.executable)
-
-    def setUp(self):
-        super().setUp()
-        if not self.said["available"]:
-            self.skipTest(self.said["reason"])
+        if not cls.said["available"]:
+            raise unittest.SkipTest(cls.said["reason"])
 
     def tasks(self, layouts, call):
         """Every layout, and every kind and precision in the first one. What takes seconds to choose is tried with one
