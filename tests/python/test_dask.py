@@ -7,7 +7,7 @@ import pytest
 
 import shardfft as sf
 
-da = pytest.importorskip("dask.array")
+da = pytest.importorskip("dask.array", reason="Dask is not installed; tools/setup bindings_check installs it")
 
 
 def field(*shape):
@@ -29,7 +29,8 @@ def test_dask_transforms_its_blocks_with_shardfft(name):
 
 
 def test_xrft_takes_the_functions_of_dask():
-    xrft, xr = pytest.importorskip("xrft"), pytest.importorskip("xarray")
+    xrft = pytest.importorskip("xrft", reason="xrft is not installed; tools/setup bindings_check installs it")
+    xr = pytest.importorskip("xarray", reason="xarray is not installed; tools/setup bindings_check installs it")
     x = field(4, 16, 12)
     blocks = xr.DataArray(x, dims=("time", "y", "x"), coords={"y": np.arange(16.0), "x": np.arange(12.0)})
     blocks = blocks.chunk({"time": 1})

@@ -70,6 +70,23 @@ class House(unittest.TestCase):
         self.assert_found({"tests/a/a.hpp": header, "tests/b/b.hpp": header}, r"Case: .*tests/a/a.hpp, tests/b/b.hpp")
         self.assertEqual(self.house({"tests/a/a.hpp": header, "tests/b/b_test.cpp": header}, "--assert").returncode, 0)
 
+    def test_tests_that_cannot_fail_or_are_left_out_without_a_word_are_found(self):
+        for name, text, said in [
+            ("a_test.cpp", "  GTEST_SKIP();\n", "says why"),
+            ("test_a.py", 'jax = pytest.importorskip("jax")\n', "importorskip"),
+            ("test_a.py", "    @unittest.skip\n", "says why"),
+            ("a_test.cpp", "  EXPECT_TRUE(true);\n", "compares nothing"),
+            ("a_test.cpp", "  EXPECT_EQ(got, got);\n", "the same twice"),
+            ("a_test.cpp", "  if (a) {\n    f();\n  } else {\n    f();\n  }\n", "these two are equal"),
+            ("CMakeLists.txt", "add_test(NAME a CONFIGURATIONS long COMMAND a)\n", "ctest -C long"),
+        ]:
+            with self.subTest(text=text):
+                self.assert_found({f"tests/a/{name}": text}, f"tests/a/{name}.*{said}")
+        right = {"check": "ctest -C long\n", "tests/a/CMakeLists.txt": "add_test(NAME a CONFIGURATIONS long COMMAND a)",
+                 "tests/a/a_test.cpp": '  GTEST_SKIP() << "no disk";\n  EXPECT_EQ(f(a), f(a));\n',
+                 "tests/a/test_a.py": 'jax = pytest.importorskip("jax", reason="no JAX")\n'}
+        self.assertEqual(self.house(right, "--assert").returncode, 0)
+
     def test_a_crowded_folder_is_found(self):
         self.assert_found({f"src/a/{n}.cpp": "" for n in range(26)}, "src/a: a folder has at most 25 files.* 26")
 
