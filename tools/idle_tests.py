@@ -12,7 +12,8 @@ RULES = [
      "a check can fail, but this one compares nothing"),
     (re.compile(r"\b(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ)\((\w+), \1\)|\bassertEqual\((\w+), \2\)"),
      "a check compares two things, but this one takes the same twice"),
-    (re.compile(r"--no-tests=ignore|noTestsAction\": \"ignore"), "a run of no tests is an error: leave this option out"),
+    (re.compile(r"--no-tests=ignore|noTestsAction\": \"ignore"),
+     "a run of no tests is an error: leave this option out"),
 ]
 CONFIGURATION = re.compile(r"\bCONFIGURATIONS\s+(\w+)")
 BRANCHES = re.compile(r"^( *)if \(.*\{\n((?:\1 +.*\n)+)\1\} else \{\n((?:\1 +.*\n)+)\1\}", re.MULTILINE)

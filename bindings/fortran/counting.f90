@@ -191,8 +191,8 @@ contains
     integer, intent(in) :: i
     follows_word = .false.
     if (i < 3) return
-    if (text(i - 1:i - 1) /= ':' .or. verify(text(i - 2:i - 2), 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') &
-        > 0) return
+    if (text(i - 1:i - 1) /= ':') return
+    if (verify(text(i - 2:i - 2), 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') > 0) return
     follows_word = .not. (ends_with(text, i, 'cuda:') .or. ends_with(text, i, 'hip:') .or. &
                           ends_with(text, i, 'emulated:'))
   end function

@@ -1,5 +1,5 @@
-"""Every public call is either local, or reads its arguments inside the agreement of ranks: whatever is wrong with one of
-them on one rank alone, all ranks raise, and none waits."""
+"""Every public call is either local, or reads its arguments inside the agreement of ranks. If an argument is
+wrong on one rank alone, all ranks raise and none waits."""
 
 import faulthandler
 import inspect
@@ -132,7 +132,8 @@ CALLS = {
                               shift=1.0, values=(), project=False, compatible=0.0, stretched=None, faces=(), dtype="f8",
                               layout="slabs:0", threads=1),
     "solve.Poisson.solve": on_solver("solve", u=0), "solve.Poisson.estimate": on_solver("estimate"),
-    "solve.poisson": lambda comm: (lambda **more: solve.poisson(array_of(comm), **more), {"spacing": 0.1, "shift": 1.0}),
+    "solve.poisson": lambda comm: (lambda **more: solve.poisson(array_of(comm), **more),
+                                   {"spacing": 0.1, "shift": 1.0}),
     "solve.NavierStokes": function(solve.NavierStokes, shape=(4, 4, 4), viscosity=1.0, lengths=1.0, form="rotational",
                                    dealias=True, fused=False, dtype="f8", threads=1),
     "solve.NavierStokes.set": on_flow("set", u=lambda x, y, z: (0, 0, 0)),
@@ -160,9 +161,9 @@ LOCAL = {  # what sends nothing; mpi and on_ranks make the groups
     "Comm": "kind node nodes rank size",
     "solve.Poisson": "layout make_array places", "solve.NavierStokes": "stable_step steps time",
     "solve": "Estimate FlowSums Report", "spectral": "", "wisdom": "forget list",
-    "sf": "CModes Comm DistArray Layout LayoutSpec Modes Operator Verdict any bricks c_operator convolve correlate custom "
-          "cyclic dealiased dry_run empty explain forget_plans kind_of local mpi on_ranks pencils power_spectrum "
-          "process_grid scipy_backend slabs solve spectral wisdom",
+    "sf": "CModes Comm DistArray Layout LayoutSpec Modes Operator Verdict any bricks c_operator convolve correlate "
+          "custom cyclic dealiased dry_run empty explain forget_plans kind_of local mpi on_ranks pencils "
+          "power_spectrum process_grid scipy_backend slabs solve spectral wisdom",
 }
 
 
@@ -224,8 +225,9 @@ def test_a_mistake_on_one_rank_is_raised_on_all(name, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("pair", [pair for pair in itertools.combinations(
-    ("Plan.forward", "Plan.backward", "Plan.hash_input", "DistArray.sum", "DistArray.gather", "DistArray.__array_ufunc__",
-     "Comm.barrier", "Halo.exchange", "solve.NavierStokes.step", "spectral.gaussian", "load", "info"), 2)])
+    ("Plan.forward", "Plan.backward", "Plan.hash_input", "DistArray.sum", "DistArray.gather",
+     "DistArray.__array_ufunc__", "Comm.barrier", "Halo.exchange", "solve.NavierStokes.step", "spectral.gaussian",
+     "load", "info"), 2)])
 def test_different_calls_are_an_error_of_all(pair, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.save("a.npy", np.zeros(SHAPE))

@@ -82,9 +82,13 @@ flow.step(.01)
 poisson = sf.solve.Poisson((64, 64, 64), threads=2, project=True)
 f = np.random.default_rng(1).standard_normal((64, 64, 64))
 poisson.solve(f)
+halo = sf.Halo((96, 96, 96), 1, 1, periodic=(0, 1, 2), threads=2)
+cells = halo.make_array()
+halo.inside(cells)[:] = np.arange(96**3).reshape(96, 96, 96)
 def work():
     flow.step(.01)
-    return flow.hash(), flow.sums().energy, flow.spectrum().tobytes(), np.array(poisson.solve(f)).tobytes()
+    return (flow.hash(), flow.sums().energy, flow.spectrum().tobytes(), np.array(poisson.solve(f)).tobytes(),
+            halo.exchange(cells).tobytes())
 child = os.fork()
 if child == 0:
     signal.alarm(20)

@@ -15,7 +15,8 @@ def boxes(ranks):
     """Rank 0 owns nothing, the others several boxes: rows in turn."""
     if ranks == 1:
         return sf.custom([[((r, 0), (r + 1, 6)) for r in range(7)]])
-    return sf.custom([[]] + [[((r, 0), (r + 1, 6)) for r in range(7) if r % (ranks - 1) == k] for k in range(ranks - 1)])
+    others = range(ranks - 1)
+    return sf.custom([[]] + [[((r, 0), (r + 1, 6)) for r in range(7) if r % (ranks - 1) == k] for k in others])
 
 
 def of_all(whole, what):
