@@ -13,7 +13,7 @@ namespace shardfft::solvers {
 
 const FlowProblem& checked(const Comm& comm, const FlowProblem& p) {
   require_same(
-      comm, "the problem",
+      comm, "the problem of a flow",
       fmt::format("shape {}\nlengths {}\nviscosity {}\nform {}\ndealias {}\nbatched {}\nfused {}\nprecision {}",
                   to_string(p.shape), fmt::join(p.lengths, " "), p.viscosity, name(p.form), p.dealias, p.batched,
                   p.fused, to_string(p.precision)));
@@ -31,26 +31,13 @@ const FlowProblem& checked(const Comm& comm, const FlowProblem& p) {
   return p;
 }
 
-namespace {
-
-std::string words_of(const FlowProblem& p) {
-  return fmt::format("shape {}\nlengths {}, {}, {}\nviscosity {}\nform {}\ndealias {}\nfused {}\nbatched {}",
-                     to_string(p.shape), p.lengths[0], p.lengths[1], p.lengths[2], p.viscosity, name(p.form), p.dealias,
-                     p.fused, p.batched);
-}
-
-}  // namespace
-
 std::string_view name(Form form) {
   constexpr std::string_view names[] = {"rotational", "convective", "divergence"};
   return names[static_cast<int>(form)];
 }
 
-NavierStokes::NavierStokes(const Comm& comm, const FlowProblem& problem, const Options& options) {
-  collectively(comm, [&] { static_cast<void>(checked(problem)); });
-  require_same(comm, "the problem of a flow", words_of(problem));
-  impl_ = std::make_unique<Arrays>(comm, problem, options);
-}
+NavierStokes::NavierStokes(const Comm& comm, const FlowProblem& problem, const Options& options)
+    : impl_(std::make_unique<Arrays>(comm, problem, options)) {}
 NavierStokes::~NavierStokes() = default;
 NavierStokes::NavierStokes(NavierStokes&&) noexcept = default;
 NavierStokes& NavierStokes::operator=(NavierStokes&&) noexcept = default;
