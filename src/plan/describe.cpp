@@ -35,6 +35,31 @@ Total total_of(const Pipeline& p) {
   return t;
 }
 
+/// Bytes to other nodes before encoding: of all ranks together, and of the rank that sends most.
+struct FarTraffic {
+  Index all = 0, most = 0;
+  int rank = 0;
+};
+
+/// Nothing on one node, and for so many ranks that a listing of their messages takes too long.
+std::optional<FarTraffic> far_traffic(const Pipeline& p, const Comm& comm) {
+  constexpr int worth_listing = 512;
+  if (comm.nodes() == 1 || comm.size() > worth_listing) return {};
+  FarTraffic t;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    Index far = 0;
+    for (const Exchange& exchange : p.route().exchanges) {
+      const ExchangeSpec& e = exchange.spec();
+      for (const Box& box : e.from.boxes(rank))
+        for (const auto& [peer, part] : e.to.owners(box))
+          if (comm.node(peer) != comm.node(rank)) far += part.count() * e.element_bytes;
+    }
+    t.all += far;
+    if (far > t.most) t.most = far, t.rank = rank;
+  }
+  return t;
+}
+
 /// What leaves a rank once it is encoded, as the planner reckons; nothing where it does not, or a run has counted it.
 std::optional<double> network_encoded(const Recipe& r, const Pipeline& p, Index before) {
   const auto bits = usual_bits(r.encoding, r.problem.scalar);
@@ -236,7 +261,12 @@ json wisdom_json(const Recipe& r) {
   return r.wisdom ? json{{"date", r.wisdom->date}, {"measured_s", r.wisdom->seconds}} : json();
 }
 
-void add_traffic(json& all, const Recipe& r, const Pipeline& forward, const Pipeline& backward) {
+json far_json(const Pipeline& p, const Comm& comm) {
+  const auto far = far_traffic(p, comm);
+  return far ? json{{"all_ranks", far->all}, {"most", far->most}, {"rank_of_most", far->rank}} : json();
+}
+
+void add_traffic(json& all, const Recipe& r, const Comm& comm, const Pipeline& forward, const Pipeline& backward) {
   const Total f = total_of(forward), b = total_of(backward);
   const auto encoded = [&](const Pipeline& p, const Total& t) {
     const auto bytes = network_encoded(r, p, t.network);
@@ -248,6 +278,7 @@ void add_traffic(json& all, const Recipe& r, const Pipeline& forward, const Pipe
   all["bytes_sent_network"] = forward_and_backward(f.network, b.network);
   all["bytes_sent_network_encoded"] = forward_and_backward(encoded(forward, f), encoded(backward, b));
   all["bytes_stored_shared"] = forward_and_backward(f.shared, b.shared);
+  all["bytes_to_other_nodes"] = forward_and_backward(far_json(forward, comm), far_json(backward, comm));
   all["messages_sent"] = forward_and_backward(f.messages, b.messages);
   all["bytes_link"] = forward_and_backward(f.link, b.link);
 }
@@ -296,6 +327,9 @@ std::string Plan::describe() const {
                                 : "apply",
         fmt::format("of rank {}: {} through {}, {}, {} into other ranks' memory{}", m.comm.rank(), bytes_text(t.memory),
                     r.holder() ? "the device's memory" : "memory", network_text(r, *p, t), bytes_text(t.shared), link));
+    if (const auto far = far_traffic(*p, m.comm))
+      row("", fmt::format("of all ranks: {} to other nodes{}, at most {} from one, rank {}", bytes_text(far->all),
+                          r.encoding.codec ? " before encoding" : "", bytes_text(far->most), far->rank));
     text += p->describe();
   }
   row("memory", fmt::format("{} input, {} output, {} workspace{}, {} windows shared with other ranks",
@@ -334,7 +368,7 @@ std::string Plan::describe_json() const {
            {"version", SHARDFFT_VERSION}};
   add_problem(all, m.recipe);
   add_choices(all, m.recipe, *m.transport);
-  add_traffic(all, m.recipe, *m.forward, *m.backward);
+  add_traffic(all, m.recipe, m.comm, *m.forward, *m.backward);
   if (m.both) all["apply"] = {{"middle", to_string(m.middle.layout.spec())}, {"steps", steps_of(*m.both)}};
   return all.dump(2);
 }
