@@ -123,6 +123,20 @@ class Explain(InFolder):
                            "--rank", 99999)
         self.assertAlmostEqual(record["input_bytes"] / (16 * 40000**3 / 100000), 1, delta=0.02)
 
+    def test_the_bytes_of_all_ranks_to_other_nodes_are_explained(self):
+        for layouts in (["--input", "slabs:0", "--output", "slabs:1"], ["--input", "bricks", "--output", "pencils:0"]):
+            with self.subTest(layouts):
+                words = ["explain", "--shape", "12x10x8", "--ranks", 7, "--ranks-per-node", 3, "--no-wisdom", *layouts]
+                plans = [self.json(*words, "--rank", rank)["plan"] for rank in range(7)]
+                for way in ("forward", "backward"):
+                    sent = [plan["bytes_sent_network"][way] for plan in plans]
+                    self.assertEqual(plans[0]["bytes_to_other_nodes"][way], {
+                        "all_ranks": sum(sent), "most": max(sent), "rank_of_most": sent.index(max(sent))})
+                said = self.ok(*words).stdout
+                self.assertRegex(said, r"of all ranks: .* to other nodes, at most .* from one, rank \d")
+        words = ["explain", "--shape", "64x64x64", "--ranks", 4, "--ranks-per-node", 4, "--no-wisdom"]
+        self.assertIsNone(self.json(*words)["plan"]["bytes_to_other_nodes"]["forward"])
+
     def test_a_transport_that_ranks_like_these_could_have_is_priced_and_one_that_they_could_not_is_refused(self):
         transports = [t["name"] for t in self.json("info")["transports"]]
         words = ["explain", "--shape", "256x256x256", "--ranks", 8, "--no-wisdom"]
