@@ -20,7 +20,7 @@ bool ends_with_one_of(std::string path, std::span<const std::string_view> ending
 }
 
 constexpr std::array<std::string_view, 2> endings_of_hdf5{".h5", ".hdf5"};
-/// Of files that are HDF5, too, and more than that.
+/// Endings of formats that are built on HDF5.
 constexpr std::array<std::string_view, 8> endings_on_hdf5{".nc",  ".nc4", ".cdf", ".mat",
                                                           ".hdf", ".he5", ".h5m", ".nxs"};
 constexpr std::array<std::string_view, 34> endings_of_others{

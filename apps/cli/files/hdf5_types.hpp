@@ -13,8 +13,8 @@ struct Hdf5Numbers {
   bool as_stored = false;  ///< a file has these very bits
 };
 
-/// As h5py sees a type of a file, in the narrowest of NumPy's types that holds its values and has at least its size.
-/// Throws Error(unsupported) where none does, and for what has no numbers.
+/// The numbers that h5py reads from a type of a file: the narrowest of NumPy's types that holds its values and has at
+/// least its size. Throws Error(unsupported) if none does, and for types without numbers.
 [[nodiscard]] Hdf5Numbers numbers_of(hid_t type);
 
 /// The type of float32, float64, complex64 and complex128 in new files, of this machine's byte order.

@@ -37,7 +37,7 @@ class PartialFile {
   /// `path` is none for a file it asks for `wanted`.
   PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
               const std::string& wanted = "a file");
-  /// The same of a file that rank 0 makes by `maker(path)`, of `least` bytes or more, without what is written later.
+  /// A file that rank 0 makes with `maker(path)`. `least`: its bytes before anything else is written.
   using Maker = std::function<void(const std::string& path)>;
   PartialFile(const Comm& comm, const std::string& path, Index least, const Maker& maker, const std::string& wanted);
   ~PartialFile();

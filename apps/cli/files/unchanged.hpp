@@ -13,7 +13,7 @@ struct FileStamp {
   std::int64_t bytes = 0, seconds = 0, nanoseconds = 0;  ///< its length, and the time of the last write
 
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
-  /// As seen from another node, whose devices and inodes may be numbered otherwise.
+  /// Compares what all nodes see alike. Another node may number devices and inodes differently.
   [[nodiscard]] bool has_content_of(const FileStamp& other) const {
     return bytes == other.bytes && seconds == other.seconds && nanoseconds == other.nanoseconds;
   }

@@ -80,7 +80,7 @@ std::vector<std::pair<std::string, Operator>> vectors_of(const Plan& plan, const
   return all;
 }
 
-/// Of all ranks' elements and their positions.
+/// Hashes all ranks' elements with their positions.
 template <class T>
 std::int64_t hash_of(const Comm& comm, const Layout& layout, LocalData<T>& data) {
   Whole all{.shape = layout.global()};
