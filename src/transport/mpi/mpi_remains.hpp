@@ -46,7 +46,7 @@ class MpiRemains {
 void leave_behind(const MpiNumber& number, int ranks, std::unique_ptr<MpiRemains> remains);
 /// What MPI may read and write for ever, because it failed.
 void keep_for_ever(std::shared_ptr<const void> memory);
-/// The number of requests that this rank left behind; for tests.
+/// The number of groups of which this rank has left something behind; for tests.
 [[nodiscard]] std::size_t left_behind();
 
 /// Requests for which nobody waits any more, and the memory that MPI reads and writes until they end.
