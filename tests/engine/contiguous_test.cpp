@@ -179,6 +179,14 @@ void expect_as_many(int count, int least_of_eight_lanes) {
   EXPECT_TRUE(least <= count && count <= most) << count << " with " << lanes << " lanes";
 }
 
+/// Vectors of 4 numbers: the first radix is 12 if half of the length is an odd number of vectors. Builds for sanitizers
+/// have no such radix.
+template <class T>
+bool odd_exist() {
+  return native_engine().make({8, Transform1d::forward, scalar_named<T>})->in().pencils != 4 ||
+         native::is_own_radix(12);
+}
+
 TYPED_TEST(ContiguousPencils, HaveTheBitsOfATile) {
   on_every_kernel(
       [] { expect_as_many<TypeParam>(taken<TypeParam>({Transform1d::forward, Transform1d::backward}).all, 20); });
@@ -190,7 +198,7 @@ TYPED_TEST(ContiguousPencils, OfRealsHaveTheBitsOfATile) {
     for (const Transform1d t : {Transform1d::r2c, Transform1d::c2r}) {
       const Taken count = taken<TypeParam>({t});
       all += count.all;
-      EXPECT_EQ(count.odd > 0, count.all > 0) << name(t);
+      EXPECT_EQ(count.odd > 0, count.all > 0 && odd_exist<TypeParam>()) << name(t);
     }
     expect_as_many<TypeParam>(all, 16);
   });
