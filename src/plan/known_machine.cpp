@@ -56,7 +56,7 @@ std::vector<PairRates> measure_pairs(const Comm& comm) {
 
 int usual_threads(const Comm& comm) {
   const int said = choose_from({}).options.threads;
-  return said > 0 ? said : default_threads(comm, this_machine(comm));
+  return said > 0 ? said : default_threads(comm, this_machine(comm), comm.rank());
 }
 
 }  // namespace shardfft

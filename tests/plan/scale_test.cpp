@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <tuple>
 
 #include "grid/blocks.hpp"
 #include "shardfft/shardfft.hpp"
@@ -24,6 +27,26 @@ TEST(Plans, AreTheSameWhetherTheAxesOfTheirLayoutsAreCountedFromTheFrontOrTheEnd
   EXPECT_EQ(described_with(slabs(-3), pencils(-1)), described_with(slabs(0), pencils(2)));
   EXPECT_EQ(described_with(cyclic(-1), any), described_with(cyclic(2), any));
   EXPECT_EQ(described_with(cyclic(-2), cyclic(-2)), described_with(cyclic(1), cyclic(1)));
+}
+
+TEST(Plans, OfADryRunAreThoseOfRankZeroOnEveryRank) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const LayoutSpec inputs[] = {slabs(0), pencils(1), bricks(), cyclic(0)};
+  for (int i = 0; i < 8; ++i) {
+    const Coord shape{9 + below(12), 9 + below(12), 20};
+    const int all = 2 + below(12), on_node = 1 << below(3), input = below(4);
+    SCOPED_TRACE(std::to_string(all) + " ranks, " + std::to_string(on_node) + " on a node");
+    const auto planned = [&](int rank) {
+      const Plan plan(dry_run(all, rank, on_node), {.shape = shape}, {.input = inputs[input], .output = any});
+      json d = json::parse(plan.describe_json());
+      d["recipe"].erase("threads");  // a rank's own: a node may have fewer ranks
+      return std::tuple(d["recipe"], d["model_s"], d["bytes_to_other_nodes"]);
+    };
+    for (int rank = 1; rank < all; ++rank) EXPECT_EQ(planned(rank), planned(0)) << "rank " << rank;
+  }
 }
 
 TEST(Scale, CountsOfFortyThousandCubedOnAHundredThousandRanksAreExact) {

@@ -69,11 +69,20 @@ Machine agreed_machine(const Comm& comm, int& threads) {
     Machine machine;
     int threads;
   } facts{this_machine(comm), 1};
-  facts.threads = threads > 0 ? threads : default_threads(comm, facts.machine);
+  facts.threads = threads > 0 ? threads : default_threads(comm, facts.machine, comm.rank());
   const int mine = facts.threads;
   comm.broadcast(std::as_writable_bytes(std::span(&facts, 1)), 0);
   threads = comm.kind() == "dry_run" ? facts.threads : mine;
   return facts.machine;
+}
+
+// Every rank plans with this number. A dry run has no rank 0 to ask and reckons what it would say.
+int agreed_threads_of_first(const Recipe& r, const Comm& comm) {
+  const int asked = r.choices.options.threads;
+  if (comm.kind() == "dry_run") return asked > 0 ? asked : default_threads(comm, r.machine, 0);
+  int threads = r.threads;
+  comm.broadcast(std::as_writable_bytes(std::span(&threads, 1)), 0);
+  return threads;
 }
 
 double arithmetic_bound(const CheckedProblem& p) {
@@ -203,8 +212,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   r.threads = r.choices.options.threads;
   r.machine = agreed_machine(comm, r.threads);
   find_threads(r, comm);
-  r.threads_of_first = r.threads;
-  comm.broadcast(std::as_writable_bytes(std::span(&r.threads_of_first, 1)), 0);
+  r.threads_of_first = agreed_threads_of_first(r, comm);
   complete_with_wisdom(r, comm);
   require_same(comm, "the recipe, which every rank makes by itself,", to_string(r));
   return r;

@@ -150,7 +150,7 @@ void measure_core(Machine& m, int share) {
 /// Collective: alike on every rank.
 Machine measured_once(const Comm& comm, const Machine& known) {
   Machine m = known;
-  const int share = team_of(core_share(comm, known));
+  const int share = team_of(core_share(comm, known, comm.rank()));
   collectively(comm, [&] {
     if (comm.rank() == 0 && !known.measured) measure_core(m, share);
   });

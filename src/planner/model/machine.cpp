@@ -94,19 +94,19 @@ std::string ranks_text(const Comm& comm) {
   return text;
 }
 
-int core_share(const Comm& comm, const Machine& machine) {
+int core_share(const Comm& comm, const Machine& machine, int rank) {
   int ranks_here = 0;
-  for (int r = 0; r < comm.size(); ++r) ranks_here += comm.node(r) == comm.node(comm.rank());
+  for (int r = 0; r < comm.size(); ++r) ranks_here += comm.node(r) == comm.node(rank);
   const bool bound =
       machine.cores <
       static_cast<int>(std::thread::hardware_concurrency());  // the launcher shared out the cores already
   return bound && comm.kind() == "mpi" ? machine.cores : std::max(1, machine.cores / ranks_here);
 }
 
-int default_threads(const Comm& comm, const Machine& machine) {
+int default_threads(const Comm& comm, const Machine& machine, int rank) {
   if (const char* set = std::getenv("OMP_NUM_THREADS"))
     if (const long n = std::strtol(set, nullptr, 10); n > 0) return static_cast<int>(std::min(n, most_threads));
-  return core_share(comm, machine);
+  return core_share(comm, machine, rank);
 }
 
 }  // namespace shardfft

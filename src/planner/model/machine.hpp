@@ -64,9 +64,9 @@ struct Machine {
 [[nodiscard]] std::string processor_text();
 
 /// A rank's share of the cores of its node, at least 1.
-[[nodiscard]] int core_share(const Comm& comm, const Machine& machine);
+[[nodiscard]] int core_share(const Comm& comm, const Machine& machine, int rank);
 
 /// Threads of a rank when nobody says: OMP_NUM_THREADS, else its share of the cores of its node.
-[[nodiscard]] int default_threads(const Comm& comm, const Machine& machine);
+[[nodiscard]] int default_threads(const Comm& comm, const Machine& machine, int rank);
 
 }  // namespace shardfft
