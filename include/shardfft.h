@@ -222,7 +222,7 @@ int shardfft_options_set(shardfft_options o, const char* name, const char* value
 /// Layouts of forward's input and output. The spec is copied.
 int shardfft_options_input(shardfft_options o, shardfft_spec s);
 int shardfft_options_output(shardfft_options o, shardfft_spec s);
-/// Where each box of this rank lies in the caller's memory. Default: one box after the other, without gaps.
+/// Place of each box of this rank in the caller's memory. Default: one box after the other, without gaps.
 ///   offset   of each box: elements from the start of the buffer to its first one
 ///   strides  boxes x dims numbers: elements from one index to the next along each axis, positive
 int shardfft_options_input_memory(shardfft_options o, int dims, int boxes, const int64_t* offset,
@@ -360,7 +360,7 @@ int shardfft_halo_create(shardfft_comm c, shardfft_layout l, const int64_t* low,
 int shardfft_halo_destroy(shardfft_halo h);
 /// This rank's box with its halo, [lo, hi); it may begin before 0 and end behind the array. Empty without a box.
 int shardfft_halo_box(shardfft_halo h, int64_t* lo, int64_t* hi);
-/// Where the box lies in the array, for shardfft_options_input_memory(): cells of the halo lie in the same strides.
+/// Place of the box in the array, for shardfft_options_input_memory(): cells of the halo have the same strides.
 ///   boxes            becomes 1, or 0 on a rank that owns nothing: then nothing else is written
 ///   offset, strides  elements: 1 number, and one for each axis
 int shardfft_halo_memory(shardfft_halo h, int* boxes, int64_t* offset, int64_t* strides);
@@ -413,8 +413,8 @@ typedef struct {
   int64_t bytes_shared;   ///< stored by this rank directly into the memory of other ranks
   int64_t bytes_link;     ///< between the host's memory and a device, both ways
   int64_t messages;       ///< sent by this rank
-  /// Of a sweep over arrays of the host that goes through a device: copies there, kernels, copies back, and the host's
-  /// own copies to and from pinned memory. They overlap: their sum may be more than `seconds`.
+  /// Parts of a sweep over arrays of the host that goes through a device: copies there, kernels, copies back, and the
+  /// host's own copies to and from pinned memory. They overlap: their sum may be more than `seconds`.
   double seconds_to_device, seconds_kernels, seconds_from_device, seconds_staging;
 } shardfft_step;
 

@@ -67,7 +67,7 @@ std::vector<ProblemWords> split(const ProblemWords& words) {
   return all;
 }
 
-/// Of arrays that no cache holds: each of two passes reads and writes them, at what the node was measured to do.
+/// Time of arrays that no cache holds: each of two passes reads and writes them at the measured rate of the node.
 std::string busy_text(const Comm& comm, const Tuned& t) {
   const KnownMachine m = known_machine(comm);
   if (!m.measured || !found(t.report) || array_bytes(t.problem) < 4 * static_cast<double>(m.l3_bytes) * comm.nodes())

@@ -12,9 +12,8 @@ namespace shardfft {
   return kind == AxisKind::fourier || kind == AxisKind::hartley;
 }
 
-/// Of `count` modes of a spectrum of this kind: how many periods they have along the axis, the highest of an even
-/// number negative, as NumPy has it; of a half spectrum 0 and more. Of cosines and sines: half periods between the
-/// ends.
+/// Periods along the axis of the first `count` modes of this kind. The highest of an even number is negative, as in
+/// NumPy; a half spectrum has 0 and more. Cosines and sines: half periods between the ends.
 [[nodiscard]] std::vector<double> frequencies(AxisKind kind, Index count, bool half);
 
 /// Places of the first `count` of n points in the period, or between the ends, from 0 to 1.

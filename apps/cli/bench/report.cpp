@@ -60,7 +60,7 @@ std::string busy_text(const BenchResult& result) {
          beyond_limit("backward", result.times_limit(result.backward));
 }
 
-// Of devices that were measured: what the planner's model expected of one direction.
+// What the planner's model expected of one direction, for devices that were measured.
 std::string model_text(const Json& said, const BenchResult& result) {
   if (said["model_steps"].empty()) return {};
   const double expected = said["model_s"].get<double>();

@@ -14,8 +14,8 @@
 
 namespace shardfft::cli {
 
-/// Where `path` leads: a link is followed, so that the file behind it is replaced and not the link, also where there is
-/// none yet. A circle of links stays as it is.
+/// The target of `path`: a link is followed, so that the file behind it is replaced, also if that file does not exist
+/// yet. A circle of links stays as it is.
 [[nodiscard]] std::string resolved(const std::string& path);
 
 /// "target.word-<random>": a name beside `target` that nobody has, no longer than names may be there.

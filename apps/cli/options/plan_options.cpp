@@ -119,8 +119,7 @@ std::vector<Placement> box_after_box(const LayoutSpec& spec, const Shape& shape,
   return placements;
 }
 
-// As in place means with other libraries; where rows do not lie in one piece on a rank, they are as they would be
-// otherwise.
+// Rows are padded as other libraries pad them in place. Rows that a rank does not hold in one piece are not padded.
 bool can_be_padded(const LayoutSpec& reals, const Problem& problem, const Comm& comm) {
   if ((problem.kind != r2c && problem.kind != c2r) || reals.kind == LayoutSpec::Kind::any ||
       reals.kind == LayoutSpec::Kind::cyclic)

@@ -20,7 +20,7 @@ namespace shardfft::cli {
 /// "0,-1": axes of an array of `dims` dimensions as non-negative numbers, in the order given; empty text means all. At
 /// most 4, none twice.
 [[nodiscard]] std::vector<int> parse_axes(const std::string& text, int dims);
-/// Of reals along every axis: "cosine2" and so on, without "fourier"; none of that name is nothing.
+/// A kind of reals along every axis ("cosine2" and so on, without "fourier"); nothing for other words.
 [[nodiscard]] std::optional<AxisKind> real_kind(const std::string& word);
 /// "cosine2,sine1,fourier": one for each of `axes` axes, or one word for all of them; empty text means none.
 [[nodiscard]] std::vector<AxisKind> parse_kinds(const std::string& text, std::size_t axes);

@@ -28,7 +28,7 @@ struct Spread {
 };
 [[nodiscard]] Spread spread(std::vector<double> seconds);
 [[nodiscard]] Spread total_spread(const std::vector<RunCost>& runs);
-/// Of step `i`, in runs of the same plan and direction.
+/// Spread of step `i` over runs of one plan and direction.
 [[nodiscard]] Spread step_spread(const std::vector<RunCost>& runs, std::size_t i);
 [[nodiscard]] Json to_json(const Spread& s);
 

@@ -58,8 +58,8 @@ bool cut_to_fit(const Task& task, Pass& pass, int axis, Index bytes) {
   return fits(least);
 }
 
-/// Of the axes that may be cut, in this order, the first ones are cut to single elements, then one until the tile fits,
-/// and perhaps one of the others into some parts.
+/// Cuts the first of the axes that may be cut, in this order, to single elements, then one until the tile fits, and
+/// perhaps one of the others into some parts.
 void add_tiles(const Task& task, const Pass& whole_pass, const std::vector<int>& free, Index bytes,
                std::vector<Pass>& found) {
   const auto add = [&](Pass pass, int axis) {

@@ -5,7 +5,7 @@
 namespace shardfft::cli {
 namespace {
 
-/// Where part `i` of n elements begins; the first n mod parts have one more.
+/// First element of part `i` of n elements; the first n mod parts have one more.
 Index start_of_part(Index n, Index parts, Index i) { return i * (n / parts) + std::min(i, n % parts); }
 
 Box tile_of(const Coord& parts, const Shape& shape, Index tile) {

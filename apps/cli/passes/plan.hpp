@@ -30,7 +30,7 @@ struct PassesPlan {
 [[nodiscard]] PassesPlan plan_passes(const Comm& comm, const TransformWords& words, const Task& task,
                                      const FileLayouts& layouts, const std::vector<int>& file_order, Index bytes);
 
-/// Of the plan of a tile that lies as given before the pass, in memory of that order of axes.
+/// Options of the plan of a tile, which lies as given before the pass, in memory of that order of axes.
 [[nodiscard]] Options tile_options(const PassesPlan& plan, const Pass& pass, const std::vector<int>& order);
 
 }  // namespace shardfft::cli

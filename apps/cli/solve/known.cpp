@@ -67,7 +67,7 @@ Known known_of(const SolveWords& words, const PoissonProblem& problem) {
   return {[known](const Position& x) { return known->u(x); }, [known](const Position& x) { return known->f(x); }};
 }
 
-/// Of u, relative to the known solution, up to a constant where nothing fixes it.
+/// Errors of u relative to the known solution, up to a constant if nothing fixes it.
 struct Errors {
   double l2 = 0, largest = 0;
 };

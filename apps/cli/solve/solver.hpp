@@ -19,7 +19,7 @@ class Solver {
   Solver(const Comm& comm, const SolveWords& words, const solvers::PoissonProblem& problem, const Options& options);
 
   [[nodiscard]] const Plan& plan() const { return open_ ? open_->plan() : bounded_->plan(); }
-  /// Of the host.
+  /// An array of the host.
   [[nodiscard]] Array make_array() const;
   [[nodiscard]] std::uint64_t hash(const Array& of_host) const;
   [[nodiscard]] solvers::Position position(const Coord& at) const {

@@ -95,7 +95,7 @@ TransformOutcome compute(Plan& plan, const Task& task, Sides& sides, const Trans
   return outcome;
 }
 
-/// Of each rank, for the arrays in the two files.
+/// Bytes that each rank needs for the arrays in the two files.
 Index least_bytes(const Comm& comm, const Task& task) {
   const Precision p = task.problem.precision;
   const Index both =

@@ -13,7 +13,7 @@
 
 namespace shardfft::cli {
 
-/// Where the elements of a file are, on this rank.
+/// This rank's elements of a file.
 struct FileSide {
   LayoutSpec spec{};
   Shape shape{};

@@ -70,7 +70,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   std::optional<PassesPlan> passes;
   clock.time("planning", [&] {
     if (auto fits = plan_that_fits(comm, words, task, files, room)) return void(plan.emplace(std::move(*fits)));
-    // Of what is free, some is left for the system's own copies of files.
+    // A quarter of what is free is left for the system's own copies of files.
     passes.emplace(plan_passes(comm, words, task, layouts, input.order(), room.asked ? room.each : room.each / 4 * 3));
   });
   if (passes) return transform_in_passes(comm, *passes, words, input, task, clock, progress);

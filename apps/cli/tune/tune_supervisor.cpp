@@ -44,7 +44,7 @@ int run_once(std::vector<std::string> words) {
 
 bool is_final(int status) { return status == 0 || status == 2; }
 
-/// Of the journal. It is replaced as a whole whenever something is written down.
+/// State of the journal, which is replaced as a whole whenever something is written down.
 struct Journal {
   std::set<std::string> notes = TuneGuard::notes();
   std::filesystem::file_time_type written = when();

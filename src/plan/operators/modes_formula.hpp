@@ -21,23 +21,23 @@ class ModesFormula {
   [[nodiscard]] Formula& formula() { return formula_; }
   [[nodiscard]] Term read(int component, int part) { return formula_.read(element(component, part)); }
   void write(int component, int part, const Term& term) { formula_.write(element(component, part), term); }
-  /// Of the element's index along an axis of the array, by global index.
+  /// A number of `table` for each index along an axis of the array, by global index.
   [[nodiscard]] Term along(int axis, std::span<const double> table) { return formula_.read(table_of(axis, table)); }
-  /// Of an array as Plan::make_middle() makes it.
+  /// A number beside each element, from an array that Plan::make_middle() made.
   [[nodiscard]] Term beside(const void* array, int part) {
     const std::size_t scalar = plan_.problem().precision == f32 ? sizeof(float) : sizeof(double);
     return formula_.read(
         beside_of(static_cast<const std::byte*>(array) + static_cast<std::size_t>(part) * scalar, complex_ ? 2 : 1));
   }
 
-  // The same as numbers of arrays, which are given in the order of these calls.
+  // These number the arrays in the order of the calls.
   int element(int component, int part);
   int table_of(int axis, std::span<const double> table);
   int beside_of(const void* number, int step);
 
   /// `each`: component 0 alone is named, and every one is done like that.
   [[nodiscard]] std::shared_ptr<const OperatorFormula> made(bool each) { return made(formula_, each, {}); }
-  /// Of a formula that names these arrays by their numbers.
+  /// An operator from a formula that names these arrays by their numbers.
   [[nodiscard]] std::shared_ptr<const OperatorFormula> made(const Formula& formula, bool each,
                                                             std::span<const double> parameters) const;
 

@@ -10,7 +10,7 @@ namespace shardfft {
 
 struct OperatorFormula;
 
-/// Of one queue, which is done with all of them when this goes. The same operator again and again allocates nothing.
+/// Keeps the operators of one queue until the queue is done with them. An operator used again allocates nothing.
 class OperatorsInUse {
  public:
   /// Before a run that uses it; those that are not needed any more are let go. nullptr: nothing to keep.

@@ -59,7 +59,7 @@ ComplexTerm over(const ComplexTerm& v, const Term& k2) {
 }
 ComplexTerm times_i(const Term& k, const ComplexTerm& v) { return {-k * v.im, k * v.re}; }
 
-/// The same `act` in terms, for a plan on a device.
+/// `act` in terms, for a plan on a device.
 template <class Act>
 std::shared_ptr<const OperatorFormula> vectors_on_device(const Plan& plan, const std::vector<int>& axes,
                                                          const std::vector<AxisTable>& tables, std::size_t in,

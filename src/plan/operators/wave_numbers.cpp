@@ -20,7 +20,7 @@ Shape modes_of(const Problem& problem) {
   return modes;
 }
 
-// Of each axis of the array.
+// The kind of each axis of the array; nothing for an axis that is not transformed.
 std::vector<std::optional<AxisKind>> kinds_of(const Problem& problem) {
   const int dims = problem.shape.dims();
   std::vector<std::optional<AxisKind>> kinds(static_cast<std::size_t>(dims));

@@ -16,7 +16,7 @@ class WaveNumbers {
  public:
   /// `lengths`: of each axis. Throws Error(invalid_argument).
   WaveNumbers(const Problem& problem, std::span<const double> lengths);
-  /// Of what its operators see. Also throws where those are points.
+  /// The wave numbers of what the operators of `plan` see. Throws if those are points.
   WaveNumbers(const Plan& plan, std::span<const double> lengths);
 
   [[nodiscard]] int dims() const { return static_cast<int>(k_.size()); }
@@ -32,9 +32,9 @@ class WaveNumbers {
   /// Frequencies times 2 pi / length along periodic axes, times pi / length along others; 0 along axes that are not
   /// transformed.
   [[nodiscard]] const AxisTable& k(int axis) const { return k_[static_cast<std::size_t>(axis)]; }
-  /// Of odd functions of k: 0 at the highest frequency of an even number, which stands for its negative, too.
+  /// For odd functions of k: 0 at the highest frequency of an even number, which stands for its negative, too.
   [[nodiscard]] AxisTable odd(int axis) const;
-  /// Of a half spectrum; -1: none.
+  /// The axis of a half spectrum; -1: none.
   [[nodiscard]] int half_axis() const { return half_axis_; }
   /// Whether index i of this axis has that frequency.
   [[nodiscard]] bool is_middle(int axis, Index i) const { return is_fourier(axis) && 2 * i == modes_[axis]; }
