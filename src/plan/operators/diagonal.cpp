@@ -91,21 +91,22 @@ struct Separable {
   std::vector<std::vector<Number>> tables;  // empty of axes that have none
 
   void operator()(const Modes& m) const {
+    using Narrow = decltype(narrowed<Value>(Number()));
     Number products[row_block];
-    decltype(narrowed<Value>(Number())) factors[row_block];
+    Narrow narrow[row_block];
     for (Index begin = 0; begin < m.count; begin += row_block) {
       const Index count = std::min(row_block, m.count - begin);
       combine_along_row(tables, m, begin, std::span(products, static_cast<std::size_t>(count)), Number(1),
-                        [](const Number& a, const Number& b) { return product(a, b); });
-      for (Index i = 0; i < count; ++i) factors[i] = narrowed<Value>(products[i]);
+                        [](std::span<Number> row, Number factor) {
+                          multiply_row(row.data(), factor, static_cast<Index>(row.size()));
+                        });
+      const Narrow* factors = narrow;
+      if constexpr (std::is_same_v<Narrow, Number>)
+        factors = products;
+      else
+        for (Index i = 0; i < count; ++i) narrow[i] = narrowed<Value>(products[i]);
       for (int c = 0; c < m.components_in; ++c) multiply_row(values_of<Value>(m, c) + begin, factors, count);
     }
-  }
-
- private:
-  static double product(double a, double b) { return a * b; }
-  static std::complex<double> product(const std::complex<double>& a, const std::complex<double>& b) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 };
 
@@ -157,7 +158,9 @@ struct OfSum {
     for (Index begin = 0; begin < m.count; begin += row_block) {
       const Index count = std::min(row_block, m.count - begin);
       combine_along_row(tables, m, begin, std::span(sums, static_cast<std::size_t>(count)), 0.0,
-                        [](double a, double b) { return a + b; });
+                        [](std::span<double> row, double number) {
+                          for (double& sum : row) sum += number;
+                        });
       for (Index i = 0; i < count; ++i) factors[i] = static_cast<T>(function(sums[i]));
       for (int c = 0; c < m.components_in; ++c) multiply_row(values_of<Value>(m, c) + begin, factors, count);
     }

@@ -15,18 +15,25 @@ namespace shardfft::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Without fused operations. What is left of a row fills a vector with zeros and takes the same instructions: from a
-// loop over numbers GCC 12 makes fused multiply-add-subtract, whatever -ffp-contract says.
+// Without fused operations.
+template <class D, class V, class T>
+void multiply_vectors(D d, V f_re, V f_im, T* v) {
+  V v_re, v_im;
+  hn::LoadInterleaved2(d, v, v_re, v_im);
+  hn::StoreInterleaved2(hn::Sub(hn::Mul(f_re, v_re), hn::Mul(f_im, v_im)),
+                        hn::Add(hn::Mul(f_re, v_im), hn::Mul(f_im, v_re)), d, v);
+}
+
+// What is left of a row fills a vector with zeros and takes the same instructions: from a loop over numbers GCC 12
+// makes fused multiply-add-subtract, whatever -ffp-contract says.
 template <class T>
 void multiply_by_complex(T* values, const T* factors, Index count) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
   const auto multiply = [d](T* v, const T* f) {
-    hn::Vec<decltype(d)> f_re, f_im, v_re, v_im;
+    hn::Vec<decltype(d)> f_re, f_im;
     hn::LoadInterleaved2(d, f, f_re, f_im);
-    hn::LoadInterleaved2(d, v, v_re, v_im);
-    hn::StoreInterleaved2(hn::Sub(hn::Mul(f_re, v_re), hn::Mul(f_im, v_im)),
-                          hn::Add(hn::Mul(f_re, v_im), hn::Mul(f_im, v_re)), d, v);
+    multiply_vectors(d, f_re, f_im, v);
   };
   Index i = 0;
   for (; i + lanes <= count; i += lanes) multiply(values + 2 * i, factors + 2 * i);
@@ -36,6 +43,19 @@ void multiply_by_complex(T* values, const T* factors, Index count) {
   std::copy(values + 2 * i, values + 2 * count, v);
   std::copy(factors + 2 * i, factors + 2 * count, f);
   multiply(v, f);
+  std::copy(v, v + 2 * (count - i), values + 2 * i);
+}
+
+void multiply_by_one(double* values, const double* factor, Index count) {
+  const hn::ScalableTag<double> d;
+  const auto lanes = static_cast<Index>(hn::Lanes(d));
+  const auto re = hn::Set(d, factor[0]), im = hn::Set(d, factor[1]);
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes) multiply_vectors(d, re, im, values + 2 * i);
+  if (i == count) return;
+  HWY_ALIGN double v[2 * hn::MaxLanes(d)] = {};
+  std::copy(values + 2 * i, values + 2 * count, v);
+  multiply_vectors(d, re, im, v);
   std::copy(v, v + 2 * (count - i), values + 2 * i);
 }
 
@@ -81,6 +101,7 @@ namespace shardfft {
 
 HWY_EXPORT(by_complex_f32);
 HWY_EXPORT(by_complex_f64);
+HWY_EXPORT(multiply_by_one);
 HWY_EXPORT(by_real_f32);
 HWY_EXPORT(by_real_f64);
 HWY_EXPORT(reals_f32);
@@ -95,6 +116,13 @@ template <>
 void multiply_row(std::complex<double>* values, const std::complex<double>* factors, Index count) {
   HWY_DYNAMIC_DISPATCH(by_complex_f64)
   (reinterpret_cast<double*>(values), reinterpret_cast<const double*>(factors), count);
+}
+void multiply_row(std::complex<double>* values, std::complex<double> factor, Index count) {
+  HWY_DYNAMIC_DISPATCH(multiply_by_one)
+  (reinterpret_cast<double*>(values), reinterpret_cast<const double*>(&factor), count);
+}
+void multiply_row(double* values, double factor, Index count) {
+  for (Index i = 0; i < count; ++i) values[i] *= factor;
 }
 template <>
 void multiply_row(std::complex<float>* values, const float* factors, Index count) {

@@ -15,4 +15,8 @@ void multiply_row(std::complex<T>* values, const T* factors, Index count);
 template <class T>
 void multiply_row(T* values, const T* factors, Index count);
 
+/// values[i] *= factor.
+void multiply_row(std::complex<double>* values, std::complex<double> factor, Index count);
+void multiply_row(double* values, double factor, Index count);
+
 }  // namespace shardfft
