@@ -72,7 +72,7 @@ Solution solve(const sf::Comm& comm, sf::Index n, double tolerance) {
   const auto f = modes.as<std::complex<double>>();
   for_each_element(plan.output(), comm.rank(), [&](const sf::Coord& place, std::size_t i) {
     double square = 0;
-    for (const sf::Index k : frequency(plan.problem(), place)) square += static_cast<double>(k * k);
+    for (const double k : frequency(plan.problem(), place)) square += k * k;
     f[i] /= 1 + square;
   });
   plan.backward(modes, field);

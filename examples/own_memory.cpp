@@ -1,6 +1,7 @@
 // Memory of one's own instead of the plan's arrays: a vector, part of a larger array, a grid with a halo, rows with
 // padding in place. Each holds the same plane wave, and each spectrum has one peak, at the wave's frequency.
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdio>
 #include <numbers>
@@ -11,12 +12,13 @@
 
 namespace sf = shardfft;
 using Number = std::complex<double>;
+using Frequencies = std::array<double, sf::max_dims>;
 
 const std::vector<int> shape{12, 10};  // a shape comes from any integers
-const sf::Coord peak{2, -3};
+const Frequencies peak{2, -3};
 
 double turns(const sf::Coord& at) {
-  return static_cast<double>(peak[0] * at[0]) / 12 + static_cast<double>(peak[1] * at[1]) / 10;
+  return peak[0] * static_cast<double>(at[0]) / 12 + peak[1] * static_cast<double>(at[1]) / 10;
 }
 Number wave(const sf::Coord& at) { return std::polar(1.0, 2 * std::numbers::pi * turns(at)); }
 
@@ -26,8 +28,8 @@ double deviation(const sf::Plan& plan, std::span<const Number> spectrum, std::sp
                  double height, bool mirrored) {
   double worst = 0;
   for_each_element(plan.output(), 0, places, [&](const sf::Coord& at, std::size_t i) {
-    const sf::Coord k = frequency(plan.problem(), at);
-    const bool high = k == peak || (mirrored && k == sf::Coord{-peak[0], -peak[1]});
+    const auto k = frequency(plan.problem(), at);
+    const bool high = k == peak || (mirrored && k == Frequencies{-peak[0], -peak[1]});
     worst = std::max(worst, std::abs(spectrum[i] - (high ? height : 0.0)));
   });
   return worst;

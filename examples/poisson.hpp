@@ -16,7 +16,7 @@
 inline void invert_laplacian(const shardfft::Plan& plan, std::span<std::complex<double>> f) {
   for_each_element(plan.output(), plan.comm().rank(), [&](const shardfft::Coord& at, std::size_t i) {
     double square = 0;
-    for (const shardfft::Index k : frequency(plan.problem(), at)) square += static_cast<double>(k * k);
+    for (const double k : frequency(plan.problem(), at)) square += k * k;
     f[i] = square == 0 ? 0 : f[i] / square;
   });
 }

@@ -41,8 +41,8 @@ void curl(const sf::Plan& plan, std::span<std::complex<double>> field) {
       field.size() / 3;  // axis 0 is the slowest in memory: component c of mode m is field[c * modes + m]
   for_each_element(plan.output(), 0, [&](const sf::Coord& at, std::size_t i) {
     if (at[0] != 0) return;
-    const sf::Coord k = frequency(plan.problem(), at);
-    const double kx = static_cast<double>(k[1]), ky = static_cast<double>(k[2]), kz = static_cast<double>(k[3]);
+    const auto k = frequency(plan.problem(), at);
+    const double kx = k[1], ky = k[2], kz = k[3];
     std::complex<double>&u = field[i], &v = field[i + modes], &w = field[i + 2 * modes];
     const std::complex<double> turn(0, 1);
     const std::array omega{turn * (ky * w - kz * v), turn * (kz * u - kx * w), turn * (kx * v - ky * u)};

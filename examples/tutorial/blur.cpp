@@ -5,7 +5,7 @@
 #include <shardfft/shardfft.hpp>
 namespace sf = shardfft;
 
-double gaussian(const sf::Coord& k) {  // the spectrum of a bell of 3 pixels
+double gaussian(const auto& k) {  // the spectrum of a bell of 3 pixels
   const double radius = 2 * std::numbers::pi * std::hypot(k[0] / 480., k[1] / 640.);  // radians per pixel
   return std::exp(-0.5 * 3 * 3 * radius * radius);
 }

@@ -19,9 +19,9 @@ void solve(const sf::Comm& comm) {  // -laplace(u) = f: u_k = f_k / |k|^2
   for_each_element(plan.input(), comm.rank(), [&](const sf::Coord& at, std::size_t i) { u[i] = 14 * exact(at); });
   plan.forward(field, modes);
   for_each_element(plan.output(), comm.rank(), [&](const sf::Coord& at, std::size_t i) {
-    const sf::Coord k = frequency(plan.problem(), at);
-    const sf::Index k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
-    u_k[i] = k2 == 0 ? 0 : u_k[i] / static_cast<double>(k2);
+    const auto k = frequency(plan.problem(), at);
+    const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+    u_k[i] = k2 == 0 ? 0 : u_k[i] / k2;
   });
   plan.backward(modes, field);
   double mine = 0, worst = 0;

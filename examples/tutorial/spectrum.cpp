@@ -16,7 +16,7 @@ void solve(const sf::Comm& comm) {
   plan.forward(field, modes);
   double energy[33] = {}, total[33] = {};  // by shell: |k| rounded to a whole number
   for_each_element(plan.output(), comm.rank(), [&](const sf::Coord& at, std::size_t i) {
-    const sf::Coord k = frequency(plan.problem(), at);
+    const auto k = frequency(plan.problem(), at);
     const double radius = std::hypot(k[0], k[1], k[2]), pair = k[2] == 0 || k[2] == 32 ? 0.5 : 1;
     if (radius < 32.5) energy[std::lround(radius)] += pair * std::norm(modes.as<std::complex<double>>()[i]);
   });

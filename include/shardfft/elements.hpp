@@ -2,6 +2,7 @@
 // frequency it has. Standard library only.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -98,25 +99,47 @@ void for_each_element(const Layout& layout, int rank, std::span<const Placement>
 /// is negative.
 [[nodiscard]] constexpr Index frequency(Index k, Index n) { return k < n - k ? k : k - n; }
 
-/// Signed frequencies at position `k` of the spectrum of `problem`: along the real axis of a half spectrum as
-/// numpy.fft.rfftfreq(n) * n, along the other transformed axes as numpy.fft.fftfreq(n) * n, along axes that are not
-/// transformed 0, along cosine, sine and Hartley axes the index (derivatives are made of Modes::wave). Of fewer
-/// modes those that are kept; where two share a place, that of the negative one.
-[[nodiscard]] inline Coord frequency(const Problem& problem, const Coord& k) {
+/// How often mode k of `count` repeats along an axis of this kind: the signed number of periods, as above; of cosines
+/// and sines half periods between the ends: 0, 1, 2, ... or 1, 2, 3, ... or 1/2, 3/2, ...
+[[nodiscard]] constexpr double frequency(AxisKind kind, Index k, Index count) {
+  switch (kind) {
+    case AxisKind::fourier:
+    case AxisKind::hartley:
+      return static_cast<double>(frequency(k, count));
+    case AxisKind::sine1:
+    case AxisKind::sine2:
+      return static_cast<double>(k + 1);
+    case AxisKind::cosine3:
+    case AxisKind::cosine4:
+    case AxisKind::sine3:
+    case AxisKind::sine4:
+      return static_cast<double>(k) + 0.5;
+    default:
+      return static_cast<double>(k);
+  }
+}
+
+/// Frequencies at position `k` of the spectrum of `problem`, along each axis those of Modes::wave: the wave number is
+/// 2 pi times the frequency over the length of the box, along cosine and sine axes pi times it over the length from end
+/// to end. Along the real axis of a half spectrum they are those of numpy.fft.rfftfreq(n) * n, and 0 along axes that
+/// are not transformed and beyond the last one. Of fewer modes those that are kept; where two share a place, that of
+/// the negative one.
+[[nodiscard]] inline std::array<double, max_dims> frequency(const Problem& problem, const Coord& k) {
   const int dims = problem.shape.dims();
-  Coord result = Coord::filled(dims, 0);
+  std::array<double, max_dims> result{};
   const int count = problem.axes.empty() ? dims : static_cast<int>(problem.axes.size());
-  const auto is_fourier = [&](int place) {
-    return problem.kinds.empty() || problem.kinds[static_cast<std::size_t>(place)] == AxisKind::fourier;
+  const auto kind_at = [&](int place) {
+    return problem.kinds.empty() ? AxisKind::fourier : problem.kinds[static_cast<std::size_t>(place)];
   };
   int real = problem.kind == Kind::r2c || problem.kind == Kind::c2r ? count - 1 : -1;
-  while (real >= 0 && !is_fourier(real)) --real;
+  while (real >= 0 && kind_at(real) != AxisKind::fourier) --real;
   for (int place = 0; place < count; ++place) {
     const int named = problem.axes.empty() ? place : problem.axes[static_cast<std::size_t>(place)];
     const int axis = named < 0 ? named + dims : named;
-    const bool as_it_is = place == real || !is_fourier(place);
     const bool fewer = problem.modes.dims() > 0 && problem.modes[axis] > 0;
-    result[axis] = as_it_is ? k[axis] : frequency(k[axis], fewer ? problem.modes[axis] : problem.shape[axis]);
+    result[static_cast<std::size_t>(axis)] =
+        place == real ? static_cast<double>(k[axis])
+                      : frequency(kind_at(place), k[axis], fewer ? problem.modes[axis] : problem.shape[axis]);
   }
   return result;
 }

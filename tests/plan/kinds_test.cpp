@@ -1,7 +1,11 @@
 // Cosine, sine and Hartley axes, alone and beside Fourier axes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -164,13 +168,50 @@ TEST(Kinds, FollowFromBoundaries) {
   EXPECT_EQ(kind_of(Boundary::periodic, Boundary::periodic, Points::nodes), fourier);
 }
 
-TEST(Kinds, FrequenciesAreSignedAlongFourierAxesAndHalvedAlongTheLastOfThem) {
+TEST(Kinds, FrequenciesAreSignedAlongFourierAxesAndPositiveAlongTheHalvedOne) {
+  using Frequencies = std::array<double, max_dims>;
   const Problem half{.shape = {6, 8, 5}, .kind = r2c, .kinds = {fourier, fourier, cosine2}};
-  EXPECT_EQ(frequency(half, {4, 4, 4}), (Coord{-2, 4, 4}));
+  EXPECT_EQ(frequency(half, {4, 4, 4}), (Frequencies{-2, 4, 4}));
   const Problem complex{.shape = {6, 8, 5}, .axes = {2, 0}, .kinds = {sine1, fourier}};
-  EXPECT_EQ(frequency(complex, {4, 4, 4}), (Coord{-2, 0, 4}));
+  EXPECT_EQ(frequency(complex, {4, 4, 4}), (Frequencies{-2, 0, 5}));
   const Problem reals{.shape = {6, 8}, .kind = r2r, .kinds = {hartley, cosine4}};
-  EXPECT_EQ(frequency(reals, {5, 7}), (Coord{5, 7}));
+  EXPECT_EQ(frequency(reals, {5, 7}), (Frequencies{-1, 7.5}));
+}
+
+// The function of one mode at the points, from its frequency: their places in the period, or between the ends, are
+// (i + first) / length.
+double function_of(AxisKind kind, double frequency, Index i, Index n) {
+  const double first = kind == cosine2 || kind == cosine4 || kind == sine2 || kind == sine4 ? 0.5
+                       : kind == sine1 || kind == sine3                                     ? 1
+                                                                                            : 0;
+  const double length = static_cast<double>(kind == cosine1 ? n - 1 : kind == sine1 ? n + 1 : n);
+  const double halves = 2 * std::numbers::pi * frequency * (static_cast<double>(i) + first) / length;
+  return kind == fourier   ? std::cos(halves)
+         : kind == hartley ? std::cos(halves) + std::sin(halves)
+         : kind >= sine1   ? std::sin(halves / 2)
+                           : std::cos(halves / 2);
+}
+
+TEST(Kinds, FrequenciesAreThoseOfTheFunctionsThatModesStandFor) {
+  for (const AxisKind kind : {fourier, cosine1, cosine2, cosine3, cosine4, sine1, sine2, sine3, sine4, hartley})
+    for (const Index n : {2, 7, 8}) {
+      const Problem problem{.shape = {n}, .kind = kind == fourier ? c2c : r2r, .kinds = {kind}};
+      Plan plan(local(), problem);
+      Array in = plan.make_input(), out = plan.make_output();
+      const std::size_t step = kind == fourier ? 2 : 1;  // real parts
+      for (Index k = 0; k < n; ++k) {
+        std::ranges::fill(out.as<double>(), 0.0);
+        out.as<double>()[step * static_cast<std::size_t>(k)] = 1;
+        plan.backward(out, in);
+        double dot = 0, mine = 0, wanted = 0;
+        for (Index i = 0; i < n; ++i) {
+          const double got = in.as<double>()[step * static_cast<std::size_t>(i)],
+                       f = function_of(kind, frequency(problem, {k})[0], i, n);
+          dot += got * f, mine += got * got, wanted += f * f;
+        }
+        EXPECT_NEAR(dot, std::sqrt(mine * wanted), 1e-14) << to_string(kind) << ", mode " << k << " of " << n;
+      }
+    }
 }
 
 }  // namespace

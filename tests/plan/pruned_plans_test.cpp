@@ -1,6 +1,7 @@
 // Plans with fewer modes and points against the definition, against whole transforms, and against themselves.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -372,8 +373,8 @@ TEST(PrunedPlans, APencilThatGoesToTwoPlacesReachesBoth) {
 
 TEST(PrunedPlans, HaveTheFrequenciesOfTheModesThatAreKept) {
   const Problem p{.shape = {16, 9, 12}, .kind = r2c, .modes = {7, 0, 5}};
-  EXPECT_EQ(frequency(p, {3, 4, 2}), (Coord{3, 4, 2}));
-  EXPECT_EQ(frequency(p, {4, 8, 0}), (Coord{-3, -1, 0}));
+  EXPECT_EQ(frequency(p, {3, 4, 2}), (std::array<double, max_dims>{3, 4, 2}));
+  EXPECT_EQ(frequency(p, {4, 8, 0}), (std::array<double, max_dims>{-3, -1, 0}));
   EXPECT_EQ(dealiased(256), 171);
   EXPECT_EQ(dealiased(1), 1);
 }

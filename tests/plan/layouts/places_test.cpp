@@ -2,6 +2,7 @@
 // does.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <complex>
 #include <numbers>
 #include <set>
@@ -20,6 +21,8 @@ std::vector<Index> listed_frequencies(Index n) {
   return all;
 }
 
+using Frequencies = std::array<double, max_dims>;
+
 TEST(Frequency, IsThatOfNumpyForEvenAndOddLengths) {
   for (Index n = 1; n <= 17; ++n) {
     const std::vector<Index> listed = listed_frequencies(n);
@@ -31,12 +34,12 @@ TEST(Frequency, OfAHalfSpectrumIsPositiveAlongItsRealAxisAndZeroAlongABatch) {
   for (const Kind kind : {r2c, c2r})
     for (const std::vector<int>& axes : {std::vector{1, 2}, {-2, -1}}) {
       const Problem problem{.shape = {3, 6, 8}, .kind = kind, .axes = axes};
-      EXPECT_EQ(frequency(problem, {2, 3, 4}), (Coord{0, -3, 4}));
-      EXPECT_EQ(frequency(problem, {1, 5, 3}), (Coord{0, -1, 3}));
+      EXPECT_EQ(frequency(problem, {2, 3, 4}), (Frequencies{0, -3, 4}));
+      EXPECT_EQ(frequency(problem, {1, 5, 3}), (Frequencies{0, -1, 3}));
     }
-  EXPECT_EQ(frequency({.shape = {6, 8}, .kind = r2c, .axes = {1, 0}}, {3, 4}), (Coord{3, -4}))
+  EXPECT_EQ(frequency({.shape = {6, 8}, .kind = r2c, .axes = {1, 0}}, {3, 4}), (Frequencies{3, -4}))
       << "the real axis is the last one named";
-  EXPECT_EQ(frequency({.shape = {5, 8}}, {4, 4}), (Coord{-1, -4})) << "no axes: all";
+  EXPECT_EQ(frequency({.shape = {5, 8}}, {4, 4}), (Frequencies{-1, -4})) << "no axes: all";
 }
 
 using Number = std::complex<double>;
@@ -76,7 +79,7 @@ double worst_of_a_wave(const Comm& comm, const LayoutSpec& spec) {
   plan.forward(x, y);
   double worst = 0;
   for_each_element(plan.output(), comm.rank(), options.output_memory, [&](const Coord& at, std::size_t i) {
-    worst = std::max(worst, std::abs(y.at(i) - (frequency(plan.problem(), at) == Coord{1, -1, 3} ? 240.0 : 0.0)));
+    worst = std::max(worst, std::abs(y.at(i) - (frequency(plan.problem(), at) == Frequencies{1, -1, 3} ? 240.0 : 0.0)));
   });
   for (std::size_t i = 0; i < y.size(); ++i)
     if (!written.contains(i)) {  // input and output lie alike
