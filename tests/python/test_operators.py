@@ -97,6 +97,56 @@ def test_single_precision_and_factors_of_another_type(form):
     assert result.dtype == np.float32 and np.linalg.norm(result - wanted) <= 1e-6 * np.linalg.norm(wanted)
 
 
+def test_ready_operators_take_the_spacing_of_points_that_are_no_cubes():
+    spacing = .25, 1.5, .7
+    x, k = field(SHAPE, "d"), [2 * np.pi * f / n / h for f, n, h in zip(frequencies(SHAPE), SHAPE, spacing)]
+    k2, sides = sum(a * a for a in k), [n * h for n, h in zip(SHAPE, spacing)]
+    odd = np.where(np.abs(frequencies(SHAPE)[0]) == 4, 0, k[0])
+    for operate, factors in [
+        (lambda p: spectral.gaussian(p, sigma=.3, spacing=spacing), np.exp(-.045 * k2)),
+        (lambda p: spectral.lowpass(p, cutoff=3.3, spacing=np.array(spacing)), k2 <= 3.3**2),
+        (lambda p: spectral.derivative(p, 0, spacing=.25), 1j * odd),
+        (lambda p: spectral.derivative(p, -2, 2, spacing=spacing), -k[1] ** 2),
+        (lambda p: spectral.shift(p, distances=(0, .4, 0), spacing=spacing), np.exp(-.4j * k[1])),
+        (lambda p: spectral.inverse_laplace(p, shift=1, spacing=spacing), 1 / (1 + k2)),
+        (lambda p: spectral.inverse_laplace(p, shift=1, spacing=spacing, differences=2),
+         1 / (1 + sum((2 / h * np.sin(a * h / 2)) ** 2 for a, h in zip(k, spacing)))),
+    ]:
+        wanted = by_numpy(x, factors)
+        result, _ = whole_result(2, operate)
+        assert np.linalg.norm(result - wanted) <= 1e-13 * np.linalg.norm(wanted)
+    vectors = sf.Plan((1, *SHAPE), kind="r2c", axes=(1, 2, 3), apply="to_outputs", components_in=1,
+                      components_out=3)
+    slopes = [vectors.apply(x[None], spectral.gradient(vectors, **box)).gather() for box in (
+        {"spacing": (0, *spacing)}, {"lengths": (0, *sides)})]
+    assert np.array_equal(*slopes)
+    assert np.allclose(slopes[0][0], by_numpy(x, 1j * odd), rtol=0, atol=1e-12)
+    for make in (spectral.divergence, spectral.curl, spectral.project):
+        three = sf.Plan((3, *SHAPE), kind="r2c", axes=(1, 2, 3), apply="to_outputs", components_in=3,
+                        components_out=1 if make is spectral.divergence else 3)
+        of_both = [three.apply(slopes[0], make(three, **box)).gather() for box in (
+            {"spacing": (0, *spacing)}, {"lengths": (0, *sides)})]
+        assert np.allclose(*of_both, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("box, match", [
+    ({"spacing": (1, 0, 1)}, "spacing of points is positive and finite; got 0 along axis 1"),
+    ({"spacing": -1}, "got -1 along axis 0"), ({"spacing": np.nan}, "got nan"),
+    ({"lengths": (1, 1, np.inf)}, "got inf"),
+    ({"spacing": (1, 1)}, "one spacing for each axis of the array, 3; got 2"), ({"spacing": "abc"}, "a real number"),
+    ({}, "got neither"), ({"spacing": 1, "lengths": ONES}, "got both")])
+def test_a_box_that_is_none_is_one_error_on_every_rank(box, match):
+    def work(comm):
+        plan = plan_of(comm)
+        for make, more in [(spectral.gaussian, {"sigma": 1}), (spectral.lowpass, {"cutoff": 1}),
+                           (spectral.shift, {"distances": 1}), (spectral.inverse_laplace, {})]:
+            with pytest.raises(sf.InvalidArgument, match=match):
+                make(plan, **(box if comm.rank == 1 else {"spacing": 1.0}), **more)
+        return plan.apply(plan.make_input(), spectral.gaussian(plan, ONES, .1)).norm()
+
+    assert sf.on_ranks(2, work) == [0, 0]
+
+
 def test_ready_operators_are_those_of_their_formulas():
     x = field(SHAPE, "d")
     lengths = 2.0, 3.0, 5.0
@@ -206,6 +256,20 @@ def test_fewer_modes_and_points():
     assert np.allclose(spectrum.local, np.fft.rfftn(padded)[[0, 1, 2, -2, -1], :, :4])
     assert sf.Plan((16, 16), modes=sf.dealiased(16)).make_output().shape == (11, 11)
     assert sf.Plan((16, 4), axes=(0,), modes=6).make_output().shape == (6, 4)
+
+
+@pytest.mark.parametrize("kind, first, begin, longer", [
+    ("cosine1", 0, 0, -1), ("cosine2", 0, .5, 0), ("cosine3", .5, 0, 0), ("cosine4", .5, .5, 0),
+    ("sine1", 1, 1, 1), ("sine2", 1, .5, 0), ("sine3", .5, 1, 0), ("sine4", .5, .5, 0)])
+def test_second_derivatives_of_modes_are_their_frequencies_squared(kind, first, begin, longer):
+    n = 8
+    plan = sf.Plan((n,), kind="r2r", kinds=kind, apply="to_outputs")
+    places = (np.arange(n) + begin) / (n + longer)                      # between the ends
+    for k in range(n):
+        mode = (np.cos if kind.startswith("cos") else np.sin)(np.pi * (first + k) * places)
+        derived = plan.apply(mode, lambda m: -(np.pi * m.frequency(0))**2 * m.values)
+        assert np.allclose(derived, -(np.pi * (first + k))**2 * mode, rtol=0, atol=1e-11)
+        assert plan.frequencies()[0][k] == first + k
 
 
 @pytest.mark.parametrize("ranks", [1, 3])

@@ -67,6 +67,39 @@ def test_power_spectra(dtype, shape, axes):
     assert np.isclose(modes.sum(), power.sum()) and (dtype != "D" or np.allclose(modes, power))
 
 
+def by_shells_of_a_box(x, axes, spacing):
+    """Sums over shells as wide as the lowest frequency in cycles per unit, in the order of frequencies of NumPy."""
+    power = np.abs(np.fft.fftn(x, axes=axes, norm="forward")) ** 2
+    f2 = sum(np.square(np.fft.fftfreq(x.shape[a], spacing[a])).reshape([-1 if b == a else 1 for b in range(x.ndim)])
+             for a in axes)
+    shell = np.sqrt(f2) * max(x.shape[a] * spacing[a] for a in axes)
+    assert np.abs(shell - np.floor(shell) - .5).min() > 1e-9            # no tie, which rounding errors decide
+    shell = np.rint(shell)
+    return np.stack([np.where(shell == i, power, 0).sum(axis=axes) for i in range(int(shell.max()) + 1)], axis=-1)
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "D"])
+@pytest.mark.parametrize("shape, axes, spacing", [
+    ((6, 10, 9), (0, 1, 2), (2.5, .3, 1.1)), ((3, 8, 5), (1, 2), (-1, .27, 1.3)), ((12, 7), (0, 1), (.1, .1))])
+def test_shells_are_spheres_of_boxes_whose_points_are_no_cubes(dtype, shape, axes, spacing):
+    x = numbers(shape, dtype)
+    ours = sf.power_spectrum(x, axes=axes, spacing=spacing)
+    wanted = by_shells_of_a_box(x, axes, spacing)
+    assert ours.shape == wanted.shape and np.allclose(ours, wanted, rtol=1e-5 if dtype == "f" else 1e-12)
+    if len(set(spacing)) == 1:
+        assert np.array_equal(sf.power_spectrum(x, axes=axes, spacing=spacing[0]), ours)
+
+
+def test_a_wave_is_in_the_same_shell_along_any_side():
+    """0.2 cycles a voxel of a stack of 30 x 50 x 50, along each axis."""
+    for axis in range(3):
+        places = np.arange((30, 50, 50)[axis]).reshape([-1 if a == axis else 1 for a in range(3)])
+        wave = np.cos(2 * np.pi * .2 * places) + np.zeros((30, 50, 50))
+        power = sf.power_spectrum(wave, spacing=1)
+        assert np.argmax(power) == 10 and np.isclose(power[10], .5)
+        assert np.argmax(sf.power_spectrum(wave)) == (6 if axis == 0 else 10)
+
+
 def test_arrays_without_elements_have_no_power():
     for shape in [(0,), (0, 8), (8, 0), (2, 0, 3), (0, 5, 4)]:
         for axes in [None, 0, -1]:
@@ -104,6 +137,12 @@ def test_refusals_name_the_rule():
         (lambda: sf.correlate(a, a, axes=(0, 0)), "different"),
         (lambda: sf.correlate(a, a, axes=7), "out of bounds"),
         (lambda: sf.power_spectrum(np.ones((1,) * 5), axes=(0, -5)), "different ones"),
+        (lambda: sf.power_spectrum(a, spacing=(1, 0)), "positive and finite; got 0.0 along axis 1"),
+        (lambda: sf.power_spectrum(a, spacing=-1), "positive and finite; got -1.0 along axis 0"),
+        (lambda: sf.power_spectrum(a, spacing=np.nan), "positive and finite; got nan"),
+        (lambda: sf.power_spectrum(a, spacing=(1, 2, 3)), "each of 2 axes of the array; got 3"),
+        (lambda: sf.power_spectrum(a, spacing="1"), "spacing is a real number"),
+        (lambda: sf.power_spectrum(a, spacing=(1, 1e-9)), "at most 1048576 shells"),
     ]:
         with pytest.raises(ValueError, match=match):
             broken()

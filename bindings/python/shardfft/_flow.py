@@ -13,7 +13,7 @@ from ._arrays import DistArray, have_equal_places
 from ._comm import Run, Same, as_comm, collective, next_number
 from ._core import Comm
 from ._errors import InvalidArgument
-from ._given import option_texts, real_number, real_numbers, whole_numbers
+from ._given import along_axes, option_texts, real_number, whole_numbers
 
 Array = np.ndarray[Any, Any]
 
@@ -46,7 +46,7 @@ class NavierStokes:
         self.comm: Comm = as_comm(comm)
         self.shape = tuple(whole_numbers("points", shape))
         self.viscosity = real_number("viscosity", viscosity)
-        self.lengths = tuple(real_numbers("lengths", lengths) * (1 if np.ndim(lengths) else 3))
+        self.lengths = tuple(along_axes("lengths", lengths, 3))
         self.dtype = np.dtype(dtype)
         if self.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
             raise InvalidArgument(f"velocities are float32 or float64; got {self.dtype}")

@@ -32,6 +32,12 @@ def real_numbers(what: str, numbers: Any) -> list[float]:
     return [real_number(what, n) for n in (numbers if is_many and getattr(numbers, "ndim", 1) != 0 else [numbers])]
 
 
+def along_axes(what: str, given: Any, dims: int) -> list[float]:
+    """Real numbers along each axis; one stands for all of them."""
+    is_one = not hasattr(given, "__iter__") or getattr(given, "ndim", 1) == 0
+    return real_numbers(what, given) * (dims if is_one else 1)
+
+
 def axis_of(axis: Any, dims: int) -> int:
     """An axis of an array, from 0; negative ones count from the end."""
     number = operator.index(axis)

@@ -17,7 +17,7 @@ from ._core import Comm, Layout
 from ._errors import InvalidArgument
 from ._flow import FlowSums, NavierStokes
 from ._functions.arguments import numbers
-from ._given import axis_of, option_texts, real_number, real_numbers, whole_numbers
+from ._given import along_axes, axis_of, option_texts, real_number, real_numbers, whole_numbers
 
 __all__ = ["Estimate", "FlowSums", "NavierStokes", "Poisson", "Report", "poisson"]
 
@@ -50,12 +50,6 @@ def _ends(word: str) -> tuple[str, str]:
         raise InvalidArgument(f"a boundary is periodic, neumann, dirichlet, dirichlet-neumann or neumann-dirichlet, or "
                               f"'open' for all axes; got '{word}'")
     return _ENDS[parts[0]], _ENDS[parts[-1]]
-
-
-def _along(what: str, given: Any, dims: int) -> list[float]:
-    if given is None:
-        return []
-    return real_numbers(what, given) * (1 if np.ndim(given) else dims)
 
 
 class Poisson:
@@ -95,7 +89,8 @@ class Poisson:
                                       "of boxes with boundaries; leave it out")
         else:
             words.ends = [_ends(one) for one in ([boundary] * dims if isinstance(boundary, str) else boundary)]
-        words.lengths, words.spacing = _along("lengths", lengths, dims), _along("spacing", spacing, dims)
+        words.lengths = [] if lengths is None else along_axes("lengths", lengths, dims)
+        words.spacing = [] if spacing is None else along_axes("spacing", spacing, dims)
         words.points, words.scheme, words.shift = points, str(order), real_number("shift", shift)
         words.values = [(real_number("a value", low), real_number("a value", high)) for low, high in values]
         words.project, words.compatible = project, real_number("compatible", compatible)

@@ -1,7 +1,12 @@
 """Ready operators on spectra, for Plan.apply.
 
-They are made for a plan, collectively, and do not keep it. `lengths`: of the periodic box along each axis of the array;
-those of axes that are not transformed are any number. Errors: InvalidArgument."""
+They are made for a plan, collectively, and do not keep it. Each takes the box, or its points:
+
+    lengths  of the box along each axis of the array, a period, or from end to end; one number: along all axes
+    spacing  of the points, instead
+
+Those of axes that are not transformed are any number. Their unit is the caller's: widths and distances have it; wave
+numbers k and cutoffs are in radians per unit, 2 pi over the wavelength. Errors: InvalidArgument."""
 
 from __future__ import annotations
 
@@ -14,7 +19,7 @@ from . import _core
 from ._comm import Run, collective
 from ._core import Operator
 from ._errors import InvalidArgument
-from ._given import real_number, real_numbers
+from ._given import along_axes, axis_of, real_number
 
 if TYPE_CHECKING:
     from ._plan.apply import Applies
@@ -25,8 +30,16 @@ __all__ = [
 ]
 
 
-def _floats(lengths: Sequence[float]) -> list[float]:
-    return real_numbers("lengths", tuple(lengths))
+Along = float | Sequence[float]  # one number along all axes, or one for each
+
+
+def _box(plan: Applies, lengths: Along | None, spacing: Along | None) -> list[float]:
+    if (lengths is None) == (spacing is None):
+        raise InvalidArgument(f"an operator takes the lengths of its box, or the spacing of points; got "
+                              f"{'neither' if lengths is None else 'both'}; give one of the two")
+    if lengths is not None:
+        return along_axes("lengths", lengths, len(plan.shape))
+    return _core.lengths_from(plan._plan, along_axes("spacing", spacing, len(plan.shape)))
 
 
 def _factors(plan: Applies, factors: Any) -> Any:
@@ -66,66 +79,74 @@ def correlate(plan: Applies, spectrum: Any) -> Run[Operator]:
 
 
 @collective
-def inverse_laplace(plan: Applies, lengths: Sequence[float], *, differences: int = 0,
-                    shift: float = 0.0) -> Run[Operator]:
+def inverse_laplace(plan: Applies, lengths: Along | None = None, *, differences: int = 0, shift: float = 0.0,
+                    spacing: Along | None = None) -> Run[Operator]:
     """The solution u of shift u - laplacian(u) = values; without a shift the mean of u is zero. `differences` 2, 4, 6:
     the Laplacian is that of central differences of this order."""
-    made = _core.inverse_laplace(plan._plan, _floats(lengths), operator.index(differences), real_number("shift", shift))
+    box = _box(plan, lengths, spacing)
+    made = _core.inverse_laplace(plan._plan, box, operator.index(differences), real_number("shift", shift))
     return lambda: made
 
 
 @collective
-def derivative(plan: Applies, axis: int, order: int = 1, length: float = 1.0) -> Run[Operator]:
+def derivative(plan: Applies, axis: int, order: int = 1, length: float | None = None, *,
+               spacing: Along | None = None) -> Run[Operator]:
     """The derivative of order 1, 2, ... along an axis; odd ones have none of the highest frequency of an even number of
-    points."""
-    made = _core.derivative(plan._plan, axis, order, real_number("length", length))
+    points. Without `length` along this axis and without `spacing` the box is 1 long."""
+    along = 1.0 if length is None and spacing is None else None if length is None else real_number("length", length)
+    box = _box(plan, along, spacing)
+    made = _core.derivative(plan._plan, axis, order, box[axis_of(axis, len(box))])
     return lambda: made
 
 
 @collective
-def gradient(plan: Applies, lengths: Sequence[float]) -> Run[Operator]:
+def gradient(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Run[Operator]:
     """From 1 component to one for each transformed axis, in the order of the axes."""
-    made = _core.gradient(plan._plan, _floats(lengths))
+    made = _core.gradient(plan._plan, _box(plan, lengths, spacing))
     return lambda: made
 
 
 @collective
-def divergence(plan: Applies, lengths: Sequence[float]) -> Run[Operator]:
+def divergence(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Run[Operator]:
     """From one component for each transformed axis to 1."""
-    made = _core.divergence(plan._plan, _floats(lengths))
+    made = _core.divergence(plan._plan, _box(plan, lengths, spacing))
     return lambda: made
 
 
 @collective
-def curl(plan: Applies, lengths: Sequence[float]) -> Run[Operator]:
+def curl(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Run[Operator]:
     """Of 3 components along 3 transformed axes."""
-    made = _core.curl(plan._plan, _floats(lengths))
+    made = _core.curl(plan._plan, _box(plan, lengths, spacing))
     return lambda: made
 
 
 @collective
-def project(plan: Applies, lengths: Sequence[float]) -> Run[Operator]:
+def project(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Run[Operator]:
     """The part without divergence, of one component for each transformed axis."""
-    made = _core.project(plan._plan, _floats(lengths))
+    made = _core.project(plan._plan, _box(plan, lengths, spacing))
     return lambda: made
 
 
 @collective
-def gaussian(plan: Applies, lengths: Sequence[float], sigma: float) -> Run[Operator]:
-    """Times exp(-sigma^2 k^2 / 2): smoothed with a Gaussian of that width."""
-    made = _core.gaussian(plan._plan, _floats(lengths), real_number("sigma", sigma))
+def gaussian(plan: Applies, lengths: Along | None = None, sigma: float | None = None, *,
+             spacing: Along | None = None) -> Run[Operator]:
+    """Times exp(-sigma^2 k^2 / 2): smoothed with a Gaussian of that width, in the unit of `lengths` or `spacing`."""
+    made = _core.gaussian(plan._plan, _box(plan, lengths, spacing), real_number("sigma", sigma))
     return lambda: made
 
 
 @collective
-def lowpass(plan: Applies, lengths: Sequence[float], cutoff: float) -> Run[Operator]:
-    """Leaves wave numbers |k| <= cutoff."""
-    made = _core.lowpass(plan._plan, _floats(lengths), real_number("cutoff", cutoff))
+def lowpass(plan: Applies, lengths: Along | None = None, cutoff: float | None = None, *,
+            spacing: Along | None = None) -> Run[Operator]:
+    """Leaves wave numbers |k| <= cutoff, in radians per unit of `lengths` or `spacing`."""
+    made = _core.lowpass(plan._plan, _box(plan, lengths, spacing), real_number("cutoff", cutoff))
     return lambda: made
 
 
 @collective
-def shift(plan: Applies, lengths: Sequence[float], distances: Sequence[float]) -> Run[Operator]:
-    """u(x - distances)."""
-    made = _core.shift(plan._plan, _floats(lengths), _floats(distances))
+def shift(plan: Applies, lengths: Along | None = None, distances: Along | None = None, *,
+          spacing: Along | None = None) -> Run[Operator]:
+    """u(x - distances), along each axis in the unit of `lengths` or `spacing`."""
+    box = _box(plan, lengths, spacing)
+    made = _core.shift(plan._plan, box, along_axes("distances", distances, len(plan.shape)))
     return lambda: made

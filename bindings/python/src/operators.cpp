@@ -193,6 +193,10 @@ void add_modes(nb::module_& module) {
 }
 
 void add_spectral(nb::module_& module) {
+  module.def(
+      "lengths_from",
+      [](const PythonPlan& p, const Lengths& spacing) { return spectral::lengths_from(p.plan(), spacing); },
+      nb::arg("plan"), nb::arg("spacing"));
   nb::class_<Operator>(module, "Operator", "What runs between two transforms, ready made for a plan.")
       .def(nb::init<>());
   module.def("operator_at", &at_address, nb::arg("function"), nb::arg("user") = 0);

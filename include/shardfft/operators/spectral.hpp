@@ -13,10 +13,14 @@ namespace shardfft {
 enum class Stencil { spectral, second_order, fourth_order, sixth_order };
 
 /// Operators on spectra, ready made for a plan, which they do not keep. `lengths`: of the box along each axis of the
-/// array, a period, or of cosines and sines from end to end; those of axes that are not transformed are ignored. Throw
+/// array, a period, or of cosines and sines from end to end; those of axes that are not transformed are ignored. Their
+/// unit is the caller's: widths and distances have it, wave numbers k and cutoffs are in radians per unit. Throw
 /// Error(invalid_argument), also where an axis of another kind than fourier would change its kind: derivatives of odd
 /// order, shifts, and what is made of them.
 namespace spectral {
+
+/// The lengths of a box whose points lie `spacing` apart along each axis of the array.
+[[nodiscard]] std::vector<double> lengths_from(const Plan& plan, std::span<const double> spacing);
 
 /// Every element times its own factor, from an array of Plan::make_middle(): numbers of the plan's precision, complex
 /// if the elements are. The caller keeps owning the memory.

@@ -33,6 +33,21 @@ std::vector<std::optional<AxisKind>> kinds_of(const Problem& problem) {
   return kinds;
 }
 
+void require_one_for_each(const Shape& shape, const char* what, std::span<const double> numbers) {
+  if (static_cast<int>(numbers.size()) != shape.dims())
+    refuse_argument(
+        fmt::format("an operator has one {} for each axis of the array, {}; got {}; give any number for axes that "
+                    "are not transformed",
+                    what, shape.dims(), numbers.size()));
+}
+
+void require_positive(const char* what, double number, int axis) {
+  if (!(number > 0 && std::isfinite(number)))
+    refuse_argument(fmt::format("the {} is positive and finite; got {} along axis {}", what, number, axis));
+}
+
+double ends_of(AxisKind kind) { return is_periodic(kind) ? 1 : 2; }  // periods are so many times as long as the box
+
 // The last fourier one.
 int half_axis_of(const Problem& problem) {
   if (problem.kind != r2c && problem.kind != c2r) return -1;
@@ -56,11 +71,7 @@ WaveNumbers::WaveNumbers(const Problem& problem, std::span<const double> lengths
       modes_(modes_of(problem)),
       lengths_(lengths.begin(), lengths.end()) {
   const int dims = modes_.dims();
-  if (static_cast<int>(lengths_.size()) != dims)
-    refuse_argument(
-        fmt::format("an operator has one length for each axis of the array, {}; got {}; give any number for axes that "
-                    "are not transformed",
-                    dims, lengths_.size()));
+  require_one_for_each(modes_, "length", lengths_);
   for (int a = 0; a < dims; ++a) {
     const bool half = a == half_axis_;
     const Index count = half ? modes_[a] / 2 + 1 : modes_[a];
@@ -70,9 +81,8 @@ WaveNumbers::WaveNumbers(const Problem& problem, std::span<const double> lengths
       spacings_.push_back(0);
       continue;
     }
-    const double length = lengths_[static_cast<std::size_t>(a)], period = is_periodic(*kind) ? length : 2 * length;
-    if (!(length > 0 && std::isfinite(length)))
-      refuse_argument(fmt::format("the length of a box is positive and finite; got {} along axis {}", length, a));
+    const double length = lengths_[static_cast<std::size_t>(a)], period = ends_of(*kind) * length;
+    require_positive("length of a box", length, a);
     axes_.push_back(a);
     spacings_.push_back(period / static_cast<double>(logical_length(*kind, problem.shape[a])));
     AxisTable& k = k_.emplace_back(frequencies(*kind, count, half));
@@ -118,6 +128,20 @@ AxisTable WaveNumbers::laplace(int axis, Stencil stencil) const {
                                                : 4 * s * (1 + s / 3 + 8 * s * s / 45) / (h * h);
   }
   return table;
+}
+
+std::vector<double> spectral::lengths_from(const Plan& plan, std::span<const double> spacing) {
+  const Problem& problem = plan.problem();
+  require_one_for_each(problem.shape, "spacing", spacing);
+  const auto kinds = kinds_of(problem);
+  std::vector<double> lengths(spacing.begin(), spacing.end());
+  for (int a = 0; a < problem.shape.dims(); ++a) {
+    const auto at = static_cast<std::size_t>(a);
+    if (!kinds[at]) continue;
+    require_positive("spacing of points", spacing[at], a);
+    lengths[at] *= static_cast<double>(logical_length(*kinds[at], problem.shape[a])) / ends_of(*kinds[at]);
+  }
+  return lengths;
 }
 
 }  // namespace shardfft

@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 
 #include "plan/apply/mixing.hpp"
 #include "support/comm/agree.hpp"
+#include "support/thrown.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -159,6 +161,29 @@ TEST(OperatorsOfKinds, RealElementsHaveRealFactorsOfTheirOwn) {
         const auto given = in.as<double>(), made = out.as<double>();
         for (std::size_t i = 0; i < given.size(); ++i) EXPECT_NEAR(made[i], given[i] / 2, 1e-14);
       });
+}
+
+TEST(OperatorsOfKinds, KnowTheBoxFromTheSpacingOfItsPoints) {
+  for (const Eigenfunction& e : eigenfunctions()) {
+    const Plan plan(local(), e.problem, {.apply = Apply::to_outputs});
+    std::vector<double> spacing;
+    for (int a = 0; a < 3; ++a) spacing.push_back(e.place(a, 1) - e.place(a, 0));
+    const auto lengths = spectral::lengths_from(plan, spacing);
+    for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(lengths[a], box[a], 1e-14) << to_string(e.problem);
+  }
+  const Plan plan(local(), {.shape = {8, 6, 4}, .axes = {0, 2}}, {.apply = Apply::to_outputs});
+  EXPECT_EQ(spectral::lengths_from(plan, std::vector<double>{0.5, -1, 2}), (std::vector<double>{4, -1, 8}))
+      << "an axis that is not transformed has any number";
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+  for (const double bad : {0.0, -1.0, nan, infinite})
+    EXPECT_NE(thrown([&] {
+                (void)spectral::lengths_from(plan, std::vector<double>{1, 1, bad});
+              }).find("the spacing of points is positive and finite"),
+              std::string::npos);
+  EXPECT_NE(thrown([&] {
+              (void)spectral::lengths_from(plan, std::vector<double>{1, 1});
+            }).find("one spacing for each axis of the array, 3; got 2"),
+            std::string::npos);
 }
 
 }  // namespace

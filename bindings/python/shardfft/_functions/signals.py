@@ -10,6 +10,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cache, spectral
+from .._errors import InvalidArgument
+from .._given import along_axes
 from .._plan.plan import Plan
 from .._threads import in_child, threads_of
 from .arguments import numbers
@@ -137,32 +139,65 @@ def correlate(a: Any, b: Any, mode: str = "full", axes: int | Sequence[int] | No
 
 @in_callers_library
 def power_spectrum(x: Any, shells: bool = True, axes: int | Sequence[int] | None = None, *,
-                   workers: int | None = None) -> Array:
+                   spacing: float | Sequence[float] | None = None, workers: int | None = None) -> Array:
     """Squares of the moduli of Fourier coefficients; together they are the mean of |x|^2.
 
-    shells  True: summed over shells of the frequency, rounded to whole numbers: axes that are transformed become one,
-            the last. False: of each mode; of reals the half spectrum, where a mode counts for its mirror image, too"""
+    shells   True: summed over shells of the frequency: axes that are transformed become one, the last. False: of each
+             mode; of reals the half spectrum, where a mode counts for its mirror image, too
+    spacing  of the points along each axis of `x`, or one number for all: shell s has the frequencies around s / L, in
+             cycles per unit of it, where L is the longest side of the box. None: all sides are 1 long, and shell s has
+             the frequencies that are s periods in them, rounded"""
     x = np.asarray(x)
     along, reals = _axes_of(x.ndim, axes), x.dtype.kind != "c"
+    steps = _steps(x.shape, along, spacing)
     if x.size == 0:
-        return _no_power(x.shape, along, reals, shells, numbers(x, real=reals).real.dtype)
+        return _no_power(x.shape, along, reals, shells, steps, numbers(x, real=reals).real.dtype)
     spectrum = (rfftn if reals else fftn)(x, axes=along, norm="forward", workers=workers)
     power: Array = np.square(np.abs(spectrum))
-    frequencies = [fftfreq(x.shape[axis], 1 / x.shape[axis]) for axis in along]
+    frequencies = [step * fftfreq(x.shape[axis], 1 / x.shape[axis]) for axis, step in zip(along, steps)]
     if reals:
         n, place = x.shape[along[-1]], [slice(None)] * x.ndim
         place[along[-1]] = slice(1, (n + 1) // 2)
         power[tuple(place)] *= 2
-        frequencies[-1] = rfftfreq(n, 1 / n)
+        frequencies[-1] = steps[-1] * rfftfreq(n, 1 / n)
     if not shells:
         return power
     rest = [axis for axis in range(x.ndim) if axis not in along]
     moved = power.transpose(rest + list(along))
-    sums = _in_shells(moved.reshape(-1, *moved.shape[len(rest):]), frequencies)
+    count = _shells([x.shape[axis] for axis in along], steps)
+    sums = _in_shells(moved.reshape(-1, *moved.shape[len(rest):]), frequencies, count)
     return sums.reshape([x.shape[axis] for axis in rest] + [-1])
 
 
-def _no_power(shape: tuple[int, ...], along: tuple[int, ...], reals: bool, shells: bool, dtype: Any) -> Array:
+def _steps(shape: Sequence[int], along: Sequence[int], spacing: Any) -> list[float]:
+    """From one frequency to the next along each axis that is transformed, in units of the lowest one there is."""
+    if spacing is None:
+        return [1.0] * len(along)
+    distances = along_axes("spacing", spacing, len(shape))
+    if len(distances) != len(shape):
+        raise InvalidArgument(f"spacing is one number, or one for each of {len(shape)} axes of the array; got "
+                              f"{len(distances)}; give any number for axes that are not transformed")
+    for axis in along:
+        if not 0 < distances[axis] < math.inf:
+            raise InvalidArgument(f"the spacing of points is positive and finite; got {distances[axis]} along axis "
+                                  f"{axis}")
+    sides = [max(shape[axis], 1) * distances[axis] for axis in along]
+    longest = max((side for side, axis in zip(sides, along) if shape[axis] > 1), default=1.0)
+    return [longest / side if shape[axis] > 1 else 1.0 for side, axis in zip(sides, along)]
+
+
+def _shells(extents: Sequence[int], steps: Sequence[float]) -> int:
+    """Up to the farthest mode of axes that have this many; squares are added as _in_shells() does."""
+    first, *others = ((n // 2 * step) * (n // 2 * step) for n, step in zip(extents, steps))
+    farthest, limit = math.sqrt(first + sum(others)), max(math.prod(extents), 2**20)
+    if not farthest < limit:
+        raise InvalidArgument(f"a power spectrum of {math.prod(extents)} modes has at most {limit} shells, as wide as "
+                              f"the lowest frequency; got spacings that make {farthest:.3g}; transform fewer axes")
+    return round(farthest) + 1
+
+
+def _no_power(shape: tuple[int, ...], along: tuple[int, ...], reals: bool, shells: bool, steps: Sequence[float],
+              dtype: Any) -> Array:
     """The power spectrum of an array without elements: of no mode and in no shell, or of no array."""
     if not shells:
         modes = list(shape)
@@ -171,15 +206,13 @@ def _no_power(shape: tuple[int, ...], along: tuple[int, ...], reals: bool, shell
         return np.zeros(modes, dtype)
     rest = [n for axis, n in enumerate(shape) if axis not in along]
     extents = [shape[axis] for axis in along]
-    farthest = math.sqrt(sum((n // 2) ** 2 for n in extents))
-    return np.zeros([*rest, 0 if 0 in extents else round(farthest) + 1])
+    return np.zeros([*rest, 0 if 0 in extents else _shells(extents, steps)])
 
 
-def _in_shells(power: Array, frequencies: list[Array]) -> Array:
+def _in_shells(power: Array, frequencies: list[Array], count: int) -> Array:
     """Plane by plane, so that little memory is taken: batch, then one axis for each list of frequencies."""
     squares = [np.square(k) for k in frequencies]
     others = sum(np.ix_(*squares[1:])) if len(squares) > 1 else np.zeros(())
-    count = int(np.rint(np.sqrt(sum(s.max() for s in squares)))) + 1
     sums = np.zeros((len(power), count))
     for i, square in enumerate(squares[0]):
         shell = np.rint(np.sqrt(square + others)).astype(np.intp).ravel()
