@@ -24,6 +24,7 @@ struct ExplainWords {
   ChoiceWords choices{};
   int ranks = 1, ranks_per_node = 1, rank = 0;
   std::string apply{}, json{};
+  BoxWords box{};  ///< of `apply`
 };
 
 void require(bool holds, const std::string& rule, int got, const std::string& remedy) {
@@ -53,13 +54,14 @@ std::string fitted(const std::string& description) {
 
 void explain_here(const ExplainWords& words) {
   check(words);
+  require_apply(words.apply, words.box);
   check_side_files(local(), {{"--json", words.json}});
   const Problem problem = to_problem(words.problem);
   const Comm ranks = dry_run(words.ranks, words.rank, words.ranks_per_node);
   Options options = to_options(words.choices, words.problem, ranks);
   if (!words.apply.empty()) options.apply = Apply::to_outputs;
   const Plan plan(ranks, problem, options);
-  if (!words.apply.empty()) (void)parse_operator(words.apply, plan);
+  if (!words.apply.empty()) (void)parse_operator(words.apply, words.box, plan);
   if (words.json != "-") fmt::print("{}\n", fitted(plan.describe()));
   Json record{{"command", "explain"},
               {"version", SHARDFFT_VERSION},
@@ -103,7 +105,7 @@ void add_explain(const Command& program, Action& chosen) {
   command.add_option("--ranks", words->ranks, "ranks of the run that is explained").shows_default();
   command.add_option("--ranks-per-node", words->ranks_per_node, "ranks that share a node's memory").shows_default();
   command.add_option("--rank", words->rank, "rank whose part is shown").shows_default();
-  add_apply(command, words->apply);
+  add_apply(command, words->apply, words->box);
   add_json(command, words->json);
   for (const OptionGroup group :
        {OptionGroup::planner, OptionGroup::devices, OptionGroup::exactness, OptionGroup::effort})

@@ -3,7 +3,7 @@ import unittest
 
 import numpy as np
 
-from program import InFolder, needs_launcher, run
+from program import InFolder, needs_launcher, own_lines, run
 
 
 class Operators(InFolder):
@@ -12,9 +12,10 @@ class Operators(InFolder):
         self.assertNotEqual(done.returncode, 0, words)
         self.assertIn(saying, done.stderr)
 
-    def applied(self, a, factors, kind):
-        """numpy.fft with `factors`(wave numbers of a box of length 1) between."""
-        k = np.meshgrid(*(2 * np.pi * np.fft.fftfreq(n, 1 / n) for n in a.shape), indexing="ij")
+    def applied(self, a, factors, kind, spacing=None):
+        """numpy.fft with `factors`(wave numbers of points so far apart, or of a box of length 1) between."""
+        steps = spacing or [1 / n for n in a.shape]
+        k = np.meshgrid(*(2 * np.pi * np.fft.fftfreq(n, step) for n, step in zip(a.shape, steps)), indexing="ij")
         back = np.fft.ifftn(np.fft.fftn(a) * factors(k))
         return back.real if kind == "r2c" else back
 
@@ -49,6 +50,55 @@ class Operators(InFolder):
             self.ok("transform", "a.npy", "b.npy", "--kind", kind, "--modes", "7x5x3", "--apply", "gaussian:0.05")
             smooth = self.applied(a, lambda k: kept(k) * np.exp(-0.00125 * sum(x**2 for x in k)), kind)
             self.assert_close(self.load("b.npy"), smooth, kind)
+
+    def test_boxes_whose_points_are_no_cubes(self):
+        a, spacing = self.random.standard_normal((7, 11, 9)).astype("f8"), [2.5, 0.5, 1]
+        lengths = [n * h for n, h in zip(a.shape, spacing)]
+        inverse = lambda k2: np.divide(1, k2, where=k2 > 0, out=np.zeros(k2.shape))
+        self.save("a.npy", a)
+        for operator, factors in {
+                "shift:0.3": lambda k: np.exp(-0.3j * sum(k)),
+                "lowpass:0.55": lambda k: sum(x**2 for x in k) <= (0.55 * 2 * np.pi * 3 / lengths[0])**2,
+                "gaussian:0.7": lambda k: np.exp(-0.245 * sum(x**2 for x in k)),
+                "derivative:-2": lambda k: 1j * k[1],
+                "derivative:0:2": lambda k: -k[0]**2,
+                "inverse_laplace": lambda k: inverse(sum(x**2 for x in k)),
+                "inverse_laplace:second_order": lambda k: inverse(
+                    sum((2 / h * np.sin(x * h / 2))**2 for x, h in zip(k, spacing)))}.items():
+            wanted = self.applied(a, factors, "r2c", spacing)
+            for box in [("--spacing", "2.5,0.5,1"), ("--lengths", ",".join(map(str, lengths)))]:
+                with self.subTest(operator=operator, box=box):
+                    self.ok("transform", "a.npy", "b.npy", "--apply", operator, *box)
+                    self.assert_close(self.load("b.npy"), wanted, f"{operator} in {box}")
+
+    def test_reals_stay_real_unless_another_kind_is_named(self):
+        a = self.random.standard_normal((6, 8))
+        for dtype, found in [("f8", "f8"), ("f4", "f4"), ("i2", "f8"), ("c16", "c16"), ("c8", "c8")]:
+            self.save("a.npy", (10 * a).astype(dtype))
+            self.ok("transform", "a.npy", "b.npy", "--apply", "identity")
+            self.assertEqual(self.load("b.npy").dtype, np.dtype(found))
+        self.save("a.npy", a)
+        self.ok("transform", "a.npy", "b.npy", "--kind", "c2c", "--apply", "identity")
+        self.assertEqual(self.load("b.npy").dtype, np.dtype("c16"))
+
+    def test_boxes_that_are_none(self):
+        self.save("a.npy", np.ones((4, 4)))
+        for box, saying in {("--spacing", "0"): "the spacing of points is positive and finite; got 0 along axis 0",
+                            ("--spacing", "1,-1"): "got -1 along axis 1", ("--spacing", "nan"): "got 'nan'",
+                            ("--lengths", "1,0"): "the length of a box is positive and finite; got 0 along axis 1",
+                            ("--lengths", "1,1,1"): "a value for each of 2 axes",
+                            ("--lengths", "1", "--spacing", "1"): "leave one of them out"}.items():
+            for command in [("transform", "a.npy", "b.npy"), ("bench", "--shape", "4x4"),
+                            ("explain", "--shape", "4x4")]:
+                with self.subTest(box=box, command=command):
+                    self.refused(*command, "--apply", "gaussian:1", *box, saying=saying)
+        self.refused("transform", "a.npy", "b.npy", "--spacing", "1", saying="got no --apply")
+
+    @needs_launcher
+    def test_a_box_that_is_none_is_one_error_on_ranks(self):
+        self.save("a.npy", np.ones((4, 4)))
+        done = run("transform", "a.npy", "b.npy", "--apply", "gaussian:1", "--spacing", "0", cwd=self.folder, ranks=2)
+        self.assertEqual((done.returncode, len(own_lines(done.stderr))), (2, 1), done.stderr)
 
     def test_walls_without_flow_or_value(self):
         a = self.random.standard_normal((8, 6))

@@ -6,7 +6,6 @@
 #include "bench/measure.hpp"
 #include "bench/report.hpp"
 #include "commands.hpp"
-#include "options/operator_words.hpp"
 #include "output/trace.hpp"
 #include "shardfft/error.hpp"
 
@@ -23,6 +22,7 @@ void check(const BenchWords& words) {
 
 int bench(const Comm& comm, const BenchWords& words) {
   check(words);
+  require_apply(words.apply, words.box);
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   Bench bench(comm, words, *progress);
@@ -61,7 +61,7 @@ void add_bench(const Command& program, Action& chosen) {
   command.add_option("--iterations", words->iterations, "timed runs forward and backward").shows_default();
   command.add_option("--warmup", words->warmup, "runs before the timed ones").shows_default();
   command.add_flag("-q,--quiet", words->quiet, "print one line: the medians, the error and whether it was verified");
-  add_apply(command, words->apply);
+  add_apply(command, words->apply, words->box);
   add_json(command, words->json);
   add_trace(command, words->trace);
   add_choices(command, words->choices, OptionGroup::planner);

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "options/operator_words.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/noise.hpp"
@@ -36,7 +35,7 @@ Bench::Bench(const Comm& comm, const BenchWords& words, Progress& progress)
       options_(options_of(words, comm)),
       plan_(comm, to_problem(words.problem), options_),
       arrays_(with_room(), words.problem.in_place, applies()) {
-  if (applies()) operator_ = parse_operator(words.apply, plan_);
+  if (applies()) operator_ = parse_operator(words.apply, words.box, plan_);
 }
 
 BenchResult Bench::run() {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "options/operator_words.hpp"
 #include "options/plan_options.hpp"
 #include "options/words.hpp"
 #include "output/costs.hpp"
@@ -20,6 +21,7 @@ struct BenchWords {
   int iterations = 10, warmup = 2, ranks = 0;
   bool quiet = false;
   std::string apply{}, json{}, trace{};
+  BoxWords box{};  ///< of `apply`
 };
 
 /// What was measured and found.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "options/numbers.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft::cli {
@@ -19,16 +20,6 @@ constexpr const char* all_words =
   throw Error(Status::invalid_argument, fmt::format("--apply is one of {}; got '{}'", all_words, words));
 }
 
-std::vector<std::string> parts_of(const std::string& words) {
-  std::vector<std::string> parts(1);
-  for (const char c : words)
-    if (c == ':')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
-
 template <class T>
 T number(const std::string& text, const std::string& words) {
   T value{};
@@ -37,8 +28,15 @@ T number(const std::string& text, const std::string& words) {
   return value;
 }
 
-// The highest wave number of the axis that has the lowest one of them, in a box of length 1.
-double highest(const Plan& plan) {
+/// Of every axis; without words 1.
+std::vector<double> lengths_of(const BoxWords& box, const Plan& plan) {
+  const int dims = plan.problem().shape.dims();
+  if (!box.spacing.empty()) return spectral::lengths_from(plan, numbers_along("--spacing", box.spacing, dims));
+  return numbers_along("--lengths", box.lengths.empty() ? "1" : box.lengths, dims);
+}
+
+// The highest wave number of the axis that has the lowest one of them.
+double highest(const Plan& plan, const std::vector<double>& lengths) {
   const Problem& problem = plan.problem();
   const int dims = problem.shape.dims();
   std::vector<double> turns(static_cast<std::size_t>(dims), 2 * std::numbers::pi);
@@ -49,12 +47,12 @@ double highest(const Plan& plan) {
   }
   double least = 0;
   for (int a = 0; a < dims; ++a) {
+    const auto at = static_cast<std::size_t>(a);
     double most = 0;
-    for (const double frequency : plan.wave(a))
-      most = std::max(most, std::abs(frequency) * turns[static_cast<std::size_t>(a)]);
+    for (const double frequency : plan.wave(a)) most = std::max(most, std::abs(frequency) * (turns[at] / lengths[at]));
     if (most > 0 && (least == 0 || most < least)) least = most;
   }
-  return std::max(least, std::numbers::pi);
+  return least > 0 ? least : 1;
 }
 
 Stencil stencil_of(const std::string& text, const std::string& words) {
@@ -66,29 +64,46 @@ Stencil stencil_of(const std::string& text, const std::string& words) {
 
 }  // namespace
 
-void add_apply(const Command& command, std::string& words) {
+void add_apply(const Command& command, std::string& words, BoxWords& box) {
   command
-      .add_option("--apply", words,
-                  fmt::format("an operator between forward and backward, in a box of length 1 along "
-                              "each axis: {}; F is a fraction of the highest frequency",
-                              all_words))
+      .add_option(
+          "--apply", words,
+          fmt::format("an operator between forward and backward: {}; D and S are in the unit of --lengths, F is "
+                      "a fraction of the highest wave number of the axis where that is lowest",
+                      all_words))
       .type_name("OP");
+  command.add_option("--lengths", box.lengths,
+                     "of the box in which --apply acts, along each axis, such as 1,1,2.5, or one for all (default: 1)");
+  command.add_option("--spacing", box.spacing, "of the points, instead");
 }
 
-Operator parse_operator(const std::string& words, const Plan& plan) {
-  const std::vector<std::string> parts = parts_of(words);
-  const std::vector<double> box(static_cast<std::size_t>(plan.problem().shape.dims()), 1.0);
+void require_apply(const std::string& words, const BoxWords& box) {
+  if (!words.empty() || (box.lengths.empty() && box.spacing.empty())) return;
+  throw Error(Status::invalid_argument, fmt::format("{} says where --apply acts; got no --apply; leave it out",
+                                                    box.spacing.empty() ? "--lengths" : "--spacing"));
+}
+
+Operator parse_operator(const std::string& words, const BoxWords& given, const Plan& plan) {
+  if (!given.lengths.empty() && !given.spacing.empty())
+    throw Error(Status::invalid_argument,
+                fmt::format("--apply acts in a box of --lengths, or of points with --spacing; got {} and {}; leave one "
+                            "of them out",
+                            given.lengths, given.spacing));
+  const std::vector<std::string> parts = split(words, ':');
+  const std::vector<double> box = lengths_of(given, plan);
   const auto takes = [&](const char* name, std::size_t least, std::size_t most) {
     return parts[0] == name && parts.size() > least && parts.size() <= most + 1;
   };
   if (takes("identity", 0, 0)) return [](const Modes&) {};
   if (takes("shift", 1, 1))
     return spectral::shift(plan, box, std::vector<double>(box.size(), number<double>(parts[1], words)));
-  if (takes("lowpass", 1, 1)) return spectral::lowpass(plan, box, number<double>(parts[1], words) * highest(plan));
+  if (takes("lowpass", 1, 1)) return spectral::lowpass(plan, box, number<double>(parts[1], words) * highest(plan, box));
   if (takes("gaussian", 1, 1)) return spectral::gaussian(plan, box, number<double>(parts[1], words));
-  if (takes("derivative", 1, 2))
-    return spectral::derivative(plan, number<int>(parts[1], words), parts.size() > 2 ? number<int>(parts[2], words) : 1,
-                                1);
+  if (takes("derivative", 1, 2)) {
+    const int axis = number<int>(parts[1], words), dims = plan.problem().shape.dims();
+    const double length = axis < -dims || axis >= dims ? 1 : box[static_cast<std::size_t>((axis + dims) % dims)];
+    return spectral::derivative(plan, axis, parts.size() > 2 ? number<int>(parts[2], words) : 1, length);
+  }
   if (takes("inverse_laplace", 0, 1))
     return spectral::inverse_laplace(plan, box, parts.size() > 1 ? stencil_of(parts[1], words) : Stencil::spectral);
   refuse(words);

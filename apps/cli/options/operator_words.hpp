@@ -1,4 +1,4 @@
-// --apply OP: an operator in words, of a box whose lengths are 1.
+// --apply OP: an operator in words, and the box in which it acts.
 #pragma once
 
 #include <string>
@@ -8,9 +8,16 @@
 
 namespace shardfft::cli {
 
-void add_apply(const Command& command, std::string& words);
+/// Lengths of the box along each axis, or the spacing of its points.
+struct BoxWords {
+  std::string lengths{}, spacing{};
+};
+
+void add_apply(const Command& command, std::string& words, BoxWords& box);
+/// Throws Error(invalid_argument) for a box without an operator.
+void require_apply(const std::string& words, const BoxWords& box);
 /// identity, shift:D, lowpass:F, gaussian:S, derivative:AXIS[:ORDER], inverse_laplace[:STENCIL]. Throws
 /// Error(invalid_argument).
-[[nodiscard]] Operator parse_operator(const std::string& words, const Plan& plan);
+[[nodiscard]] Operator parse_operator(const std::string& words, const BoxWords& box, const Plan& plan);
 
 }  // namespace shardfft::cli

@@ -125,7 +125,8 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
   const std::vector<int> axes = about_file(words.in, [&] { return parse_axes(words.axes, in.shape.dims()); });
   about_file(words.in, [&] { require_points(in.shape, axes); });
   const std::vector<AxisKind> kinds = parse_kinds(words.kinds, axes.size());
-  const Kind kind = parse_kind(words.kind, kinds, !in.dtype.complex());
+  const bool stays_real = !words.apply.empty() && !in.dtype.complex();  // OUT is as IN
+  const Kind kind = parse_kind(words.kind, kinds, !in.dtype.complex(), stays_real ? r2c : c2c);
   const Norm norm = parse_norm(words.norm);
   const Direction asked = direction_of(words, kind);
   Task task{.in = in.shape, .out = in.shape};

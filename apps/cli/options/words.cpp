@@ -168,10 +168,10 @@ std::vector<std::string> kind_words(const Problem& problem) {
   return words;
 }
 
-Kind parse_kind(const std::string& text, const std::vector<AxisKind>& kinds, bool real) {
+Kind parse_kind(const std::string& text, const std::vector<AxisKind>& kinds, bool real, Kind otherwise) {
   static constexpr Meaning<Kind> table[] = {{"c2c", c2c}, {"r2c", r2c}, {"c2r", c2r}, {"r2r", r2r}};
   if (text.empty())
-    return real && !kinds.empty() && std::ranges::count(kinds, AxisKind::fourier) == 0 ? Kind::r2r : Kind::c2c;
+    return real && !kinds.empty() && std::ranges::count(kinds, AxisKind::fourier) == 0 ? Kind::r2r : otherwise;
   return look_up("--kind", text, table);
 }
 

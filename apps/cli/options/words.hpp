@@ -30,8 +30,9 @@ inline constexpr const char* kinds_help =
     "each, as cosine2,sine1,fourier (default: fourier)";
 /// Those of a problem, for records.
 [[nodiscard]] std::vector<std::string> kind_words(const Problem& problem);
-/// Empty text: r2r where `kinds` has no fourier axis and the elements are `real`, else c2c.
-[[nodiscard]] Kind parse_kind(const std::string& text, const std::vector<AxisKind>& kinds = {}, bool real = true);
+/// Empty text: r2r where `kinds` has no fourier axis and the elements are `real`, else `otherwise`.
+[[nodiscard]] Kind parse_kind(const std::string& text, const std::vector<AxisKind>& kinds = {}, bool real = true,
+                              Kind otherwise = c2c);
 /// With --kind r2c or c2r, the one with a half spectrum: the last fourier one. Axes are all named.
 [[nodiscard]] int real_axis(const Problem& problem);
 /// "171x128x86", a number for each axis of an array of these extents, 0 for all of it; or one for all transformed axes,

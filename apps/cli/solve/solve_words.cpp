@@ -1,11 +1,11 @@
 #include "solve/solve_words.hpp"
 
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "options/numbers.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
 
@@ -17,21 +17,6 @@ using solvers::Scheme;
 
 [[noreturn]] void refuse_word(const std::string& rule, const std::string& got, const std::string& remedy) {
   throw Error(Status::invalid_argument, fmt::format("{}; got '{}'; {}", rule, got, remedy));
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
-
-bool parse_number(const std::string& text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
 /// A word and what it means.
@@ -62,26 +47,6 @@ T look_up(const char* option, const std::string& text, const Meaning<T> (&table)
   refuse_word(fmt::format("{} is one of {}{}", option, fmt::join(known, ", "),
                           std::string_view(option) == "--boundary" ? ", or open for all axes" : ""),
               text, fmt::format("choose one of these{}", did_you_mean(text, known)));
-}
-
-/// One text for each axis, or one for all.
-std::vector<std::string> for_axes(const char* option, const std::string& text, int axes) {
-  std::vector<std::string> parts = split(text, ',');
-  if (parts.size() == 1) parts.resize(static_cast<std::size_t>(axes), parts[0]);
-  if (static_cast<int>(parts.size()) != axes)
-    refuse_word(fmt::format("{} has a value for each of {} axes, joined by commas, or one for all", option, axes), text,
-                fmt::format("give {} of them", axes));
-  return parts;
-}
-
-std::vector<double> numbers(const char* option, const std::string& text, int axes) {
-  std::vector<double> values;
-  if (text.empty()) return values;
-  for (const std::string& part : for_axes(option, text, axes))
-    if (!parse_number(part, values.emplace_back()))
-      refuse_word(fmt::format("{} has numbers joined by commas", option), text,
-                  fmt::format("write for example {} 1,1,2.5", option));
-  return values;
 }
 
 std::vector<solvers::EndValues> end_values(const std::string& text, int axes) {
@@ -156,8 +121,8 @@ bool is_open(const SolveWords& words) { return lower(words.boundary) == "open"; 
 
 solvers::PoissonProblem to_problem(const SolveWords& words, int axes) {
   if (is_open(words)) check_open(words);
-  solvers::PoissonProblem problem{.lengths = numbers("--lengths", words.lengths, axes),
-                                  .spacing = numbers("--spacing", words.spacing, axes),
+  solvers::PoissonProblem problem{.lengths = numbers_along("--lengths", words.lengths, axes),
+                                  .spacing = numbers_along("--spacing", words.spacing, axes),
                                   .points = look_up("--points", words.points, all_points),
                                   .scheme = look_up("--order", words.order, all_schemes),
                                   .shift = words.shift,

@@ -80,7 +80,7 @@ std::string remedy_of(const TransformWords& words, const Task& task) {
 TransformOutcome compute(Plan& plan, const Task& task, Sides& sides, const TransformWords& words, PartsClock& clock) {
   TransformOutcome outcome;
   const bool forward = task.direction == Direction::forward, verify = words.verify, applies = !words.apply.empty();
-  const Operator f = applies ? parse_operator(words.apply, plan) : Operator();
+  const Operator f = applies ? parse_operator(words.apply, words.box, plan) : Operator();
   const double seconds = clock.time("transforming", [&] {
     applies   ? plan.apply(sides.in, sides.out, f)
     : forward ? plan.forward(sides.in, sides.out)
@@ -222,7 +222,7 @@ int transform_nothing(const Comm& comm, const TransformWords& words, const NpyIn
     collectively(comm, [&] {
       if (comm.rank() != 0) return;
       const Plan plan(dry_run(comm.size()), one.problem, files.options);
-      if (!words.apply.empty()) (void)parse_operator(words.apply, plan);
+      if (!words.apply.empty()) (void)parse_operator(words.apply, words.box, plan);
       said_by_first = description_of(plan).dump();
     });
   });

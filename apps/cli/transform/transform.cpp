@@ -54,6 +54,7 @@ int transform_in_passes(const Comm& comm, const PassesPlan& plan, const Transfor
 }
 
 int transform(const Comm& comm, const TransformWords& words) {
+  require_apply(words.apply, words.box);
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}},
                    {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
   check_output_name(words.out, true);
@@ -106,7 +107,7 @@ void add_transform(const Command& program, Action& chosen) {
                      "(default: all)");
   command.add_option("--kind", words->kind,
                      "c2c, r2c (real to half spectrum), c2r (half spectrum to real) or r2r (default: c2c; r2r where IN "
-                     "is real and no kind of an axis is fourier)");
+                     "is real and no kind of an axis is fourier; else r2c where --apply filters reals)");
   command.add_option("--kinds", words->kinds, kinds_help);
   command.add_option("--direction", words->direction, "forward or backward (default: forward; c2r: backward)");
   command.add_option("--precision", words->precision, "f32 or f64 (default: as the elements of IN)");
@@ -128,7 +129,7 @@ void add_transform(const Command& program, Action& chosen) {
   command.add_flag("--verify", words->verify,
                    "measure the error before OUT is written; a wrong answer ends with status 1 and no OUT");
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
-  add_apply(command, words->apply);
+  add_apply(command, words->apply, words->box);
   add_json(command, words->json);
   add_trace(command, words->trace);
   add_choices(command, words->choices, OptionGroup::planner);
