@@ -24,7 +24,7 @@ struct ExplainWords {
   ChoiceWords choices{};
   int ranks = 1, ranks_per_node = 1, rank = 0;
   std::string apply{}, json{};
-  BoxWords box{};  ///< of `apply`
+  BoxWords box{};  ///< in which `apply` acts
 };
 
 void require(bool holds, const std::string& rule, int got, const std::string& remedy) {

@@ -21,7 +21,7 @@ struct BenchWords {
   int iterations = 10, warmup = 2, ranks = 0;
   bool quiet = false;
   std::string apply{}, json{}, trace{};
-  BoxWords box{};  ///< of `apply`
+  BoxWords box{};  ///< in which `apply` acts
 };
 
 /// What was measured and found.

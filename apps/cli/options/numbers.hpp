@@ -7,7 +7,7 @@
 namespace shardfft::cli {
 
 [[nodiscard]] std::vector<std::string> split(const std::string& text, char separator);
-/// False where it is no finite number, or more.
+/// Returns false unless all of the text is one finite number.
 [[nodiscard]] bool parse_number(const std::string& text, double& value);
 /// "1,1,2.5": a text for each axis; one stands for all. Throws Error(invalid_argument).
 [[nodiscard]] std::vector<std::string> for_axes(const char* option, const std::string& text, int axes);

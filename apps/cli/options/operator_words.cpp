@@ -28,14 +28,14 @@ T number(const std::string& text, const std::string& words) {
   return value;
 }
 
-/// Of every axis; without words 1.
+/// One length for each axis; 1 without words.
 std::vector<double> lengths_of(const BoxWords& box, const Plan& plan) {
   const int dims = plan.problem().shape.dims();
   if (!box.spacing.empty()) return spectral::lengths_from(plan, numbers_along("--spacing", box.spacing, dims));
   return numbers_along("--lengths", box.lengths.empty() ? "1" : box.lengths, dims);
 }
 
-// The highest wave number of the axis that has the lowest one of them.
+// Each axis has a highest wave number; this is the lowest of these.
 double highest(const Plan& plan, const std::vector<double>& lengths) {
   const Problem& problem = plan.problem();
   const int dims = problem.shape.dims();

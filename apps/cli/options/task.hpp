@@ -16,7 +16,7 @@ namespace shardfft::cli {
 struct TransformWords {
   std::string in, out, axes, kind, kinds, direction, precision, norm = "backward", input, output, apply, json, trace;
   std::string shape, modes, support, memory;
-  BoxWords box{};                      ///< of `apply`
+  BoxWords box{};                      ///< in which `apply` acts
   std::optional<Index> real_length{};  ///< left out: twice the last extent of the half spectrum, less two
   bool verify = false, quiet = false;
   ChoiceWords choices{};

@@ -46,7 +46,7 @@ void require_positive(const char* what, double number, int axis) {
     refuse_argument(fmt::format("the {} is positive and finite; got {} along axis {}", what, number, axis));
 }
 
-double ends_of(AxisKind kind) { return is_periodic(kind) ? 1 : 2; }  // periods are so many times as long as the box
+double boxes_in_period(AxisKind kind) { return is_periodic(kind) ? 1 : 2; }
 
 // The last fourier one.
 int half_axis_of(const Problem& problem) {
@@ -81,7 +81,7 @@ WaveNumbers::WaveNumbers(const Problem& problem, std::span<const double> lengths
       spacings_.push_back(0);
       continue;
     }
-    const double length = lengths_[static_cast<std::size_t>(a)], period = ends_of(*kind) * length;
+    const double length = lengths_[static_cast<std::size_t>(a)], period = boxes_in_period(*kind) * length;
     require_positive("length of a box", length, a);
     axes_.push_back(a);
     spacings_.push_back(period / static_cast<double>(logical_length(*kind, problem.shape[a])));
@@ -139,7 +139,7 @@ std::vector<double> spectral::lengths_from(const Plan& plan, std::span<const dou
     const auto at = static_cast<std::size_t>(a);
     if (!kinds[at]) continue;
     require_positive("spacing of points", spacing[at], a);
-    lengths[at] *= static_cast<double>(logical_length(*kinds[at], problem.shape[a])) / ends_of(*kinds[at]);
+    lengths[at] *= static_cast<double>(logical_length(*kinds[at], problem.shape[a])) / boxes_in_period(*kinds[at]);
   }
   return lengths;
 }

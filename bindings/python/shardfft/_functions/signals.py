@@ -170,7 +170,7 @@ def power_spectrum(x: Any, shells: bool = True, axes: int | Sequence[int] | None
 
 
 def _steps(shape: Sequence[int], along: Sequence[int], spacing: Any) -> list[float]:
-    """From one frequency to the next along each axis that is transformed, in units of the lowest one there is."""
+    """The step from one frequency to the next along each transformed axis, in units of the shortest of these steps."""
     if spacing is None:
         return [1.0] * len(along)
     distances = along_axes("spacing", spacing, len(shape))
@@ -187,7 +187,7 @@ def _steps(shape: Sequence[int], along: Sequence[int], spacing: Any) -> list[flo
 
 
 def _shells(extents: Sequence[int], steps: Sequence[float]) -> int:
-    """Up to the farthest mode of axes that have this many; squares are added as _in_shells() does."""
+    """How many reach the farthest mode of so many along each axis; squares are added as _in_shells() does."""
     first, *others = ((n // 2 * step) * (n // 2 * step) for n, step in zip(extents, steps))
     farthest, limit = math.sqrt(first + sum(others)), max(math.prod(extents), 2**20)
     if not farthest < limit:
