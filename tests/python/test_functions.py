@@ -286,3 +286,10 @@ print(repr(y.round(9).tolist()))
     assert "np.fft" not in program and program.count("shardfft.") == 5
     after = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert after.stdout == before.stdout
+
+
+def test_without_memory_a_function_names_the_program_that_works_in_passes():
+    huge = np.broadcast_to(np.float64(0), (1 << 24, 1 << 24))  # as complex numbers 4 PiB, beyond every address space
+    with pytest.raises(sf.OutOfMemory, match="`shardfft transform IN OUT` works in passes") as raised:
+        sf.fftn(huge)
+    assert isinstance(raised.value, MemoryError)

@@ -123,8 +123,36 @@ def test_padded_rows_are_the_callers_views():
     rows[...] = x = field((4, 6), "d")
     assert np.allclose(plan.forward(rows, spectrum), np.fft.rfftn(x))
     assert np.allclose(plan.backward(spectrum, rows), x)
-    with pytest.raises(sf.InvalidArgument, match="padded_reals"):
-        plan.make_input()
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("kind, memory", [("r2c", (0, 1, 2)), ("r2c", (1, 0, 2)), ("c2r", (0, 1, 2))])
+def test_padded_rows_are_made_with_room_for_their_half_spectra(ranks, kind, memory):
+    x = field((4, 6, 7), "d")
+
+    def work(comm):
+        reals = sf.slabs(1).ordered(memory) if memory != (0, 1, 2) else "slabs:1"
+        ends = {"input": reals, "output": "slabs:0"} if kind == "r2c" else {"input": "slabs:0", "output": reals}
+        plan = sf.Plan(x.shape, kind=kind, comm=comm, in_place=True, padded_reals=True, **ends)
+        if kind == "r2c":
+            u = plan.make_input()
+            fill(u, x)
+            v = plan.forward(u)
+            spectrum = v.gather()
+            back = plan.backward(v)
+        else:
+            v = plan.make_input()
+            fill(v, np.fft.rfftn(x))
+            spectrum = v.gather()
+            back = plan.forward(v)
+        assert back.memory is v.memory and back.local.strides[memory[1]] == 8 * 8  # a row of 7 has room for 8
+        assert not back.buffer.flags.writeable and np.array_equal((back + 0).local, back.local)
+        scale = 1 if kind == "r2c" else x.size
+        assert np.isclose(back.norm(), np.linalg.norm(x) * scale) and back.hash() == back.copy().hash()
+        return spectrum, back.gather(), scale
+
+    spectrum, back, scale = sf.on_ranks(ranks, work)[0]
+    assert np.allclose(spectrum, np.fft.rfftn(x)) and np.allclose(back, x * scale)
 
 
 def test_a_tolerance_is_kept():

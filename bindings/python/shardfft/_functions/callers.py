@@ -10,6 +10,7 @@ from typing import Any, Callable, TypeVar
 import numpy as np
 
 from .._arrays import DistArray
+from .._errors import OutOfMemory
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -22,13 +23,17 @@ def in_callers_library(function: F) -> F:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         a: Any = args[0] if args else kwargs.get(first)
-        if isinstance(a, np.ndarray) or not hasattr(a, "__dlpack__"):
-            return function(*args, **kwargs)
-        args = args[1:]
-        kwargs.pop(first, None)
-        if isinstance(a, DistArray) and a.comm.size > 1:
-            raise TypeError("functions transform in this process; an array on several ranks goes through a Plan")
-        return _from_dlpack_of(a)(function(_from_dlpack(a), *args, **kwargs))
+        try:
+            if isinstance(a, np.ndarray) or not hasattr(a, "__dlpack__"):
+                return function(*args, **kwargs)
+            args = args[1:]
+            kwargs.pop(first, None)
+            if isinstance(a, DistArray) and a.comm.size > 1:
+                raise TypeError("functions transform in this process; an array on several ranks goes through a Plan")
+            return _from_dlpack_of(a)(function(_from_dlpack(a), *args, **kwargs))
+        except MemoryError as error:
+            raise OutOfMemory(f"{error}; the program `shardfft transform IN OUT` works in passes over files that are "
+                              "larger than memory") from error
 
     return call  # type: ignore[return-value]
 

@@ -133,6 +133,9 @@ class Applies(PlanMemory):
     def _is_placed(self, side: int) -> bool:
         return side != _MIDDLE and self._placed[self._end(side)]
 
+    def _is_padded(self, side: int) -> bool:
+        return side != _MIDDLE and self._padded[self._end(side)]
+
     def _end(self, side: int) -> int:
         """Where arrays of apply() lie: at forward's input, or at its output."""
         if side != _APPLIED:

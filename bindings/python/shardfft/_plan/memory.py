@@ -10,6 +10,7 @@ from .. import _core
 from .._arrays import DistArray, have_equal_places, local_shapes
 from .._core import Comm, Layout
 from .._errors import InvalidArgument
+from .padded import PaddedArray
 
 Array = np.ndarray[Any, Any]
 
@@ -25,6 +26,7 @@ class PlanMemory:
     _plan: _core.Plan
     _dtypes: tuple[np.dtype[Any], np.dtype[Any]]
     _placed: tuple[bool, bool]
+    _padded: tuple[bool, bool]
     _in_place: bool
     _real: np.dtype[Any]  # of this precision, as _complex
     _complex: np.dtype[Any]
@@ -45,7 +47,8 @@ class PlanMemory:
         return self._plan.workspace_bytes
 
     def make_input(self) -> DistArray:
-        """An array for forward's input, zero. Exchanges reach such arrays of the ranks of a node directly."""
+        """An array for forward's input, zero. Exchanges reach such arrays of the ranks of a node directly. With
+        padded_reals rows of reals have room for their half spectra, which `local` does not show."""
         return self._made(0)
 
     def make_output(self) -> DistArray:
@@ -66,10 +69,18 @@ class PlanMemory:
     def _is_placed(self, side: int) -> bool:
         return self._placed[side]
 
+    def _is_padded(self, side: int) -> bool:
+        return self._padded[side]
+
     def _made(self, side: int) -> DistArray:
         if self._is_placed(side):
-            raise InvalidArgument("this plan's memory was given by strides or padded_reals: make arrays as these say")
-        return DistArray(self.comm, self._layout(side), self._dtype(side), self._buffer(side))
+            raise InvalidArgument("this plan's memory was given by strides: make arrays as these say")
+        return self._array(side, self._buffer(side))
+
+    def _array(self, side: int, memory: Array) -> DistArray:
+        """The array of this side in memory that has room for it."""
+        kind = PaddedArray if self._is_padded(side) else DistArray
+        return kind(self.comm, self._layout(side), self._dtype(side), memory)
 
     def _memory(self, array: Any, side: int) -> Any:
         """What the library takes."""
@@ -81,8 +92,10 @@ class PlanMemory:
                     f"an array has the layout that the plan has there, {_words(layout)}; got {_words(array.layout)}; "
                     + ("call redistribute() on it" if same_shape else f"see make_{SIDES[side]}()")
                 )
+            if isinstance(array, PaddedArray) and self._is_padded(side):
+                return array.memory
             return array.buffer if self.kind == "move" else array.buffer.view(array.dtype)
-        if isinstance(array, np.ndarray) and not self._is_placed(side):
+        if isinstance(array, np.ndarray) and not (self._is_placed(side) or self._is_padded(side)):
             self._check_part(array, layout, SIDES[side])
         return array
 
@@ -101,7 +114,7 @@ class PlanMemory:
         first, last = (0, 1) if forward else (1, 0)
         if target is None and self._in_place and isinstance(source, DistArray):
             try:
-                target = DistArray(self.comm, self._layout(last), self._dtype(last), source.memory)
+                target = self._array(last, source.memory)
             except InvalidArgument as error:
                 raise InvalidArgument(
                     f"an array in place has room for both ends: {error}; use make_input() or make_output()") from None

@@ -64,7 +64,8 @@ class Plan(Applies):
         asked = dict(request.options)
         self._in_place = asked.get("in_place") == "true"
         padded = asked.get("padded_reals") == "true"
-        self._placed = bool(input_memory) or padded and kind == "r2c", bool(output_memory) or padded and kind == "c2r"
+        self._placed = bool(input_memory), bool(output_memory)
+        self._padded = padded and kind == "r2c", padded and kind == "c2r"
         self._applies = options.get("apply") or "none"
         single = request.precision == "f32"
         self._real, self._complex = np.dtype("f4" if single else "f8"), np.dtype("c8" if single else "c16")
