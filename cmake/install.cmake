@@ -17,8 +17,22 @@ foreach(part MPI FFTW MKL ZFP CUDA HIP NCCL)
   endif()
 endforeach()
 
-# Components, each of use alone: library (shared ones), development, program, peers. What was not built is left out:
-# programs, and the C library.
+# shardfft_install_if_built(target destination path... [MATCHING pattern]): files, folders, or what a folder/ holds, of
+# names like the pattern; nothing if the target was not built
+function(shardfft_install_if_built target destination)
+  cmake_parse_arguments(arg "" "MATCHING" "" ${ARGN})
+  list(JOIN arg_UNPARSED_ARGUMENTS "\" \"" paths)
+  set(which "")
+  if(arg_MATCHING)
+    set(which "FILES_MATCHING PATTERN \"${arg_MATCHING}\"")
+  endif()
+  install(CODE "if(EXISTS \"$<TARGET_FILE:${target}>\")
+  file(INSTALL \"${paths}\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${destination}\" ${which})
+endif()" COMPONENT development)
+endfunction()
+
+# Components, each of use alone: library (shared ones), development, program, peers. What was not built is left out,
+# with its headers.
 install(TARGETS shardfft EXPORT shardfft
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
@@ -57,8 +71,8 @@ if(TARGET shardfft_solvers)
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
   set_target_properties(shardfft_solvers PROPERTIES INSTALL_RPATH $ORIGIN VERSION ${PROJECT_VERSION} SOVERSION
     ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../solvers/include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    COMPONENT development)
+  shardfft_install_if_built(shardfft_solvers ${CMAKE_INSTALL_INCLUDEDIR}
+    ${CMAKE_CURRENT_LIST_DIR}/../solvers/include/shardfft)
   install(EXPORT shardfft_solvers NAMESPACE shardfft:: FILE shardfftSolversTargets.cmake DESTINATION ${package_folder}
     COMPONENT development)
 endif()
@@ -73,14 +87,13 @@ if(TARGET shardfft_fftw3_mpi)
   install(TARGETS shardfft_fftw3_mpi OPTIONAL
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development NAMELINK_SKIP)
   # A folder of their own: they must not hide FFTW's headers.
-  install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../bindings/fftw_mpi/include/
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/shardfft/fftw3 COMPONENT development)
+  shardfft_install_if_built(shardfft_fftw3_mpi ${CMAKE_INSTALL_INCLUDEDIR}/shardfft/fftw3
+    ${CMAKE_CURRENT_LIST_DIR}/../bindings/fftw_mpi/include/)
   set_target_properties(shardfft_fftw3_mpi PROPERTIES INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH TRUE)
 endif()
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   COMPONENT development FILES_MATCHING PATTERN "*.hpp")
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  COMPONENT development)
+shardfft_install_if_built(shardfft_c ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft.h)
 install(EXPORT shardfft NAMESPACE shardfft:: FILE shardfftTargets.cmake DESTINATION ${package_folder}
   COMPONENT development)
 install(EXPORT shardfft_c NAMESPACE shardfft:: FILE shardfftCTargets.cmake DESTINATION ${package_folder}

@@ -61,10 +61,7 @@ Cflags: ${cflags}
 Libs: ${libs}
 ")
   if(arg_OF)
-    install(CODE "if(EXISTS \"$<TARGET_FILE:${arg_OF}>\")
-  file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\" TYPE FILE
-    FILES \"${PROJECT_BINARY_DIR}/${name}.pc\")
-endif()" COMPONENT development)
+    shardfft_install_if_built(${arg_OF} ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${PROJECT_BINARY_DIR}/${name}.pc)
   else()
     install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
       COMPONENT development)
