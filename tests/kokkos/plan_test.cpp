@@ -184,6 +184,47 @@ TEST(kokkos_plan, OverRanksRefusesAViewThatLiesOtherwiseOnOneOfThem) {
               "3 x 1; make a plan for it");
 }
 
+TEST(kokkos_plan, OfNoPencilsRunsAndWritesNothing) {
+  const Complex2 none("none", 0, 4), out("out", 0, 4), some("some", 2, 4);
+  const Real2 reals("reals", 0, 4);
+  const Complex2 halves("halves", 0, 3);
+  const kokkos::Plan plan(Host(), none, out, Direction::forward, -1);
+  execute(plan, none, out);
+  execute(plan, out, none, Direction::backward, Normalization::ortho);
+  const kokkos::Plan of_reals(Host(), reals, halves, Direction::forward, -1);
+  execute(of_reals, reals, halves);
+  const kokkos::Plan to_reals(Host(), halves, reals, Direction::backward, -1);
+  execute(to_reals, halves, reals);
+  EXPECT_NE(thrown([&] { execute(plan, none, some); }).find("extents 0 x 4"), std::string::npos);
+  EXPECT_NE(thrown([&] { (void)plan.plan().describe(); }).find("got 0 x 4; skip the call"), std::string::npos);
+}
+
+TEST(kokkos_plan, RefusesAnAxisOfNoPoints) {
+  const Complex2 none("none", 0, 4), out("out", 0, 4);
+  EXPECT_NE(thrown([&] { kokkos::Plan(Host(), none, out, Direction::forward, axis_type<2>{0, 1}); }).find("got 0 x 4"),
+            std::string::npos);
+}
+
+TEST(kokkos_plan, OverRanksOfNoPencilsRunsAndWritesNothing) {
+  for (const int ranks : {1, 2, 3}) {
+    std::vector<std::string> said(static_cast<std::size_t>(ranks));
+    on_ranks(ranks, [&](const Comm& comm) {
+      const std::size_t p = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
+      const auto mine = kokkos::local_extents<2>({4, 7}, {p, 1}, comm);
+      const Complex2 in("in", mine[0], 0), out("out", mine[0], 0), wrong("wrong", mine[0], me == p - 1 ? 1 : 0);
+      const kokkos::Plan plan(Host(), in, out, axis_type<1>{0}, {p, 1}, {p, 1}, comm);
+      execute(plan, in, out);
+      execute(plan, out, in, Direction::backward);
+      said[me] = thrown([&] { execute(plan, in, wrong); });
+      said[me] += thrown([&] { kokkos::Plan(Host(), in, wrong, axis_type<1>{0}, {p, 1}, {p, 1}, comm); });
+    });
+    for (const std::string& text : said) {
+      EXPECT_NE(text, "");
+      EXPECT_EQ(text, said.front());
+    }
+  }
+}
+
 TEST(kokkos_plan, LocalExtentsAddUpToTheArray) {
   on_ranks(6, [](const Comm& comm) {
     const std::array<std::size_t, 2> mine = kokkos::local_extents<2>({7, 5}, {3, 2}, comm);

@@ -17,7 +17,8 @@ template <std::size_t Count>
 }
 
 /// A transform between two Views, ready to run in both directions. It keeps neither of them: execute() takes any Views
-/// that lie as these did. As KokkosFFT's plans it may be const; it runs once at a time. Movable.
+/// that lie as these did. As KokkosFFT's plans it may be const; it runs once at a time. Movable. Without pencils (an
+/// axis of 0 elements that is not transformed) a run does nothing.
 template <class Exec, class In, class Out>
 class Plan {
  public:
@@ -45,8 +46,15 @@ class Plan {
              ask(exec, in, out, {axes.begin(), axes.end()}, Coord(grid_in), Coord(grid_out), comm, options)) {}
 
   [[nodiscard]] Direction direction() const { return direction_; }  ///< from In to Out
-  /// What runs, for all else that plans can: describe, verify, error_bound, apply, ... with view_of(view).
-  [[nodiscard]] shardfft::Plan& plan() const { return plan_; }
+  /// The library's plan, for all else that plans can: describe, verify, error_bound, apply, ... with view_of(view).
+  /// Throws Error(invalid_argument) if there are no pencils.
+  [[nodiscard]] shardfft::Plan& plan() const {
+    if (!plan_)
+      throw Error(Status::invalid_argument,
+                  "Views of a plan that is described, verified or applied have elements; got " +
+                      to_string(in_.extents) + "; skip the call for empty Views");
+    return *plan_;
+  }
 
   /// Collective. As execute().
   template <class From, class To>
@@ -65,22 +73,26 @@ class Plan {
       require_as_planned("input", is_along ? in_ : out_, strided(from));
       require_as_planned("output", is_along ? out_ : in_, strided(to));
     };
+    if (!plan_) return collectively(comm_, check);
     run_checked(view_of(from), view_of(to), direction, factor(norm, direction, points_), check);
   }
 
  private:
   Plan(const Exec& exec, const In& in, const Out& out, const Comm& comm, const Asked& asked)
       : exec_(exec),
+        comm_(comm),
         in_(strided(in)),
         out_(strided(out)),
         direction_(asked.direction),
-        points_(asked.points()),
-        plan_(comm, asked.problem, asked.options) {}
+        points_(asked.points()) {
+    if (!asked.is_empty_batch()) plan_.emplace(comm, asked.problem, asked.options);
+  }
 
   static bool is_forward(Direction direction) { return direction == Direction::forward; }
 
-  static void require_as_planned(const std::string& side, const Strided& planned, const Strided& got) {
-    if (planned.count() > 0 && !(planned == got))
+  void require_as_planned(const std::string& side, const Strided& planned, const Strided& got) const {
+    const bool fits = planned.count() > 0 ? planned == got : plan_ || planned.extents == got.extents;
+    if (!fits)
       throw Error(Status::invalid_argument, "the " + side + " View lies as the plan's: extents " +
                                                 to_string(planned.extents) + ", strides " + to_string(planned.strides) +
                                                 "; got " + to_string(got.extents) + ", " + to_string(got.strides) +
@@ -96,20 +108,21 @@ class Plan {
     if constexpr (is_host<Exec>) exec_.fence();
     try {
       if (is_forward(direction))
-        plan_.forward(from, to, scale);
+        plan_->forward(from, to, scale);
       else
-        plan_.backward(from, to, scale);
+        plan_->backward(from, to, scale);
     } catch (const Error& error) {
-      if (error.status() == Status::invalid_argument) collectively(plan_.comm(), check);
+      if (error.status() == Status::invalid_argument) collectively(comm_, check);
       throw;
     }
   }
 
   Exec exec_;
+  Comm comm_;
   Strided in_, out_;
   Direction direction_;
   double points_;
-  mutable shardfft::Plan plan_;
+  mutable std::optional<shardfft::Plan> plan_{};  ///< none without pencils
 };
 
 /// Collective, where the plan is. Fences the execution space of a host before it and is done when it returns; on a

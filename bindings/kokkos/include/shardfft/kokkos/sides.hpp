@@ -83,6 +83,7 @@ template <class Exec, class In, class Out>
     asked.problem.shape = is_forward ? whole_in : whole_out;
     const Shape spectrum = spectrum_shape(asked.problem);
     require_extents(is_forward ? "output" : "input", is_forward ? whole_out : whole_in, spectrum);
+    if (asked.is_empty_batch()) return require_nothing(from, to);
     require_own_part("input", Layout(process_grid(grid_in), whole_in, comm.size()), comm.rank(), from.extents);
     require_own_part("output", Layout(process_grid(grid_out), whole_out, comm.size()), comm.rank(), to.extents);
     place_part<In>(side_of(asked, true), grid_in, from, all, &Said::input, &Said::input_strides);

@@ -77,6 +77,14 @@ struct Said {
   return global;
 }
 
+/// Throws Error(invalid_layout) unless both Views of a rank are as empty as the whole array.
+inline void require_nothing(const Strided& input, const Strided& output) {
+  if (input.count() > 0 || output.count() > 0)
+    throw Error(Status::invalid_layout, "an array without elements has none on any rank; got Views of " +
+                                            to_string(input.extents) + " and " + to_string(output.extents) +
+                                            "; allocate them with local_extents()");
+}
+
 /// Throws Error(invalid_layout) unless the rank's View has the extents of its box.
 inline void require_own_part(const std::string& side, const Layout& layout, int rank, const Shape& got) {
   const std::vector<Box> boxes = layout.boxes(rank);
