@@ -120,13 +120,13 @@ int shardfft_comm_local(shardfft_comm* out);
 int shardfft_comm_mpi(const void* mpi_comm, size_t bytes, shardfft_comm* out);
 /// Collective. The same with a Fortran handle (MPI_Comm_c2f). Any value may be valid: 0 is the world of Open MPI.
 int shardfft_comm_mpi_f(int fortran_handle, shardfft_comm* out);
-/// A group of `ranks` of which only `rank` exists, for plans that are described but never run. `ranks_per_node` ranks
-/// share a node.
+/// A group of `ranks`, at most 2^24, of which only `rank` exists, for plans that are described but never run.
+/// `ranks_per_node` ranks share a node.
 int shardfft_comm_dry_run(int ranks, int rank, int ranks_per_node, shardfft_comm* out);
-/// Runs `body` on `ranks` threads of this process, each with its own rank of one group, which is lent to it. Returns
-/// when all have ended. If some results are not 0, returns that of the lowest such rank, with the text of that thread's
-/// last failure. Ranks that wait for a failed rank are released with SHARDFFT_TRANSPORT_FAILED. `body` must not throw
-/// or longjmp out of itself.
+/// Runs `body` on `ranks` threads of this process, at most 4096, each with its own rank of one group, which is lent to
+/// it. Returns when all have ended. If some results are not 0, returns that of the lowest such rank, with the text of
+/// that thread's last failure. Ranks that wait for a failed rank are released with SHARDFFT_TRANSPORT_FAILED. `body`
+/// must not throw or longjmp out of itself.
 int shardfft_on_ranks(int ranks, int (*body)(shardfft_comm comm, void* user), void* user);
 
 /// This rank, from 0; -1 of NULL.

@@ -1,4 +1,5 @@
-// All functions of one precision. FFTW(name) is fftw_name, fftwf_name or fftwl_name; Real is its scalar.
+// All functions of one precision. FFTW(name) is fftw_name, fftwf_name or fftwl_name, F77(name) dfftw_name_, sfftw_name_
+// or lfftw_name_; Real is its scalar.
 //
 // Short forms call the long one, `..._many_...`, and that asks for a plan of ours. What shardfft does not do goes to
 // the same function of FFTW's library.
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -37,18 +39,14 @@ using Size = std::ptrdiff_t;
 
 /// fftw_set_timelimit, for plans that measure.
 double time_limit = FFTW_NO_TIMELIMIT;
-
-/// As fftw_plan_with_nthreads said.
-int threads() {
-  const auto of_planner = reinterpret_cast<int (*)()>(any_function(SHARDFFT_TEXT(FFTW(planner_nthreads))));
-  return of_planner == nullptr ? 1 : of_planner();
-}
+/// fftw_plan_with_nthreads.
+int planner_threads = 1;
 
 /// A plan of ours, or what FFTW's function makes of the same arguments.
 template <class Function, class... Arguments>
 FftwPlan plan(Request request, Function* theirs, Arguments... arguments) {
   request.real_bytes = sizeof(Real);
-  request.threads = threads();
+  request.threads = FFTW(planner_nthreads)();
   request.seconds = time_limit;
   const Answer answer = ask(request);
   if (answer.plan != nullptr) return reinterpret_cast<FftwPlan>(answer.plan);
@@ -59,7 +57,7 @@ FftwPlan plan(Request request, Function* theirs, Arguments... arguments) {
 }
 
 std::vector<Size> extents(int rank, const Size* n) {
-  return rank < 1 ? std::vector<Size>{} : std::vector<Size>(n, n + rank);
+  return rank < 1 || n == nullptr ? std::vector<Size>{} : std::vector<Size>(n, n + rank);
 }
 
 /// Runs a plan of ours, or hands it on.
@@ -308,7 +306,7 @@ FftwPlan FFTW(mpi_plan_many_r2r)(int rank, const Size* n, Size howmany, Size in_
                .in = in,
                .out = out,
                .comm = comm,
-               .kinds = rank < 1 ? std::vector<int>{} : std::vector<int>(kind, kind + rank),
+               .kinds = rank < 1 || kind == nullptr ? std::vector<int>{} : std::vector<int>(kind, kind + rank),
                .flags = flags},
               THEIRS(mpi_plan_many_r2r), rank, n, howmany, in_block, out_block, in, out, comm, kind, flags);
 }
@@ -435,6 +433,8 @@ void FFTW(free)(void* memory) {
   if (const auto theirs = THEIRS(free)) return theirs(memory);
   std::free(memory);
 }
+
+#include "wisdom.inl"
 
 #include "fortran.inl"
 

@@ -1,7 +1,5 @@
 #include "group.hpp"
 
-#include "calls.hpp"
-
 namespace shardfft::fftw_mpi {
 namespace {
 

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "agreement.hpp"
 #include "fftw3-mpi.h"
 #include "plan.hpp"
 #include "report.hpp"
@@ -44,16 +45,15 @@ Handle* new_handle(std::shared_ptr<Plan> plan) {
   return handle;
 }
 
-std::string full_name(const Request& request) {
-  return fmt::format("fftw{}_{}", request.real_bytes == 4 ? "f" : request.real_bytes == 8 ? "" : "l", request.function);
-}
-
 /// One line on rank 0.
 void say(const Request& request, const std::string& text) {
   int rank = 0;
   MPI_Comm_rank(request.comm, &rank);
   if (rank == 0) std::fprintf(stderr, "shardfft: %s: %s\n", full_name(request).c_str(), text.c_str());
 }
+
+/// One axis has parts of our own: FFTW's plan would not fit them.
+bool others_may(const Request& request) { return request.n.size() > 1; }
 
 /// Our plan in a function of FFTW's would crash.
 bool programs_reach_us() {
@@ -62,18 +62,33 @@ bool programs_reach_us() {
   return reach;
 }
 
-Answer answer_to(const Request& request) {
-  if (!programs_reach_us())
-    return {nullptr, "fftw_execute is FFTW's own; link libshardfft_fftw3_mpi before libfftw3", true};
-  int ranks = 1;
-  MPI_Comm_size(request.comm, &ranks);
-  const Sides sides = sides_of(request, ranks);
-  if (!sides.refused.empty()) return {nullptr, sides.refused, sides.others_may};
-  // One axis has parts of our own: FFTW's plan would not fit them.
-  const bool others_may = request.n.size() > 1;
+/// This rank's sides, or why it has none: also what the C library says of the request.
+Sides own_sides(const Request& request, int ranks) {
+  Sides sides;
+  if (!programs_reach_us()) {
+    sides.refused = "fftw_execute is FFTW's own; link libshardfft_fftw3_mpi before libfftw3";
+    sides.others_may = true;
+    return sides;
+  }
+  sides = sides_of(request, ranks);
+  if (!sides.refused.empty()) return sides;
   try {
-    return {new_handle(std::make_shared<Plan>(request, sides)), {}, false};
-  } catch (const std::exception& failure) { return {nullptr, failure.what(), others_may}; }
+    check_parts(request, sides);
+  } catch (const std::exception& failure) {
+    sides.refused = failure.what();
+    sides.others_may = others_may(request);
+  }
+  return sides;
+}
+
+Answer answer_to(const Request& request) {
+  const Group group = group_of(request.comm);
+  const Sides sides = own_sides(request, shardfft_comm_size(group.get()));
+  const Agreed agreed = agree(group, request, sides);
+  if (!agreed.refused.empty()) return {nullptr, agreed.refused, agreed.others_may};
+  try {
+    return {new_handle(std::make_shared<Plan>(request, sides, group, agreed)), {}, false};
+  } catch (const std::exception& failure) { return {nullptr, failure.what(), others_may(request)}; }
 }
 
 /// `work` on a plan; a failure ends the program, as FFTW's functions return nothing.

@@ -93,30 +93,23 @@ void place_padded_reals(const Options& options, const Request& request, const Si
   check(place(options.get(), static_cast<int>(strides.size()), owns ? 1 : 0, &offset, strides.data()));
 }
 
-/// What the ranks must agree on, and what rank 0 says for all.
-struct Agreed {
-  int in_place = -1;  ///< 0, 1, or -1: this rank cannot tell
-  int threads = 1;
-  double seconds = -1;
+/// Problem and layouts of a request, before any options.
+struct Parts {
+  Problem problem{};
+  Spec in{}, out{};
 };
 
-Agreed agree(shardfft_comm group, const Request& request) {
-  const bool same = request.in == request.out;
-  const Agreed mine{same && request.in == nullptr ? -1 : static_cast<int>(same), request.threads, request.seconds};
-  std::vector<Agreed> all(static_cast<std::size_t>(shardfft_comm_size(group)));
-  check(shardfft_comm_allgather(group, &mine, sizeof mine, all.data()));
-  Agreed agreed = all.front();
-  for (const Agreed& each : all) agreed.in_place = std::max(agreed.in_place, each.in_place);
-  agreed.in_place = std::abs(agreed.in_place);  // nobody can tell: the same NULL everywhere
-  return agreed;
+Parts parts_of(const Request& request, const Sides& sides) {
+  const int dims = static_cast<int>(shape_of(request.n, request.howmany).size());
+  return {problem_of(request), spec_of(sides.in, dims), spec_of(sides.out, dims)};
 }
 
 }  // namespace
 
-Plan::Plan(Request request, const Sides& sides)
-    : request_(std::move(request)), group_(group_of(request_.comm)), sides_(sides) {
-  const Agreed agreed = agree(group_.get(), request_);
-  in_place_ = agreed.in_place == 1;
+void check_parts(const Request& request, const Sides& sides) { static_cast<void>(parts_of(request, sides)); }
+
+Plan::Plan(Request request, const Sides& sides, Group group, const Agreed& agreed)
+    : request_(std::move(request)), group_(std::move(group)), sides_(sides), in_place_(agreed.in_place) {
   request_.threads = agreed.threads;
   request_.seconds = agreed.seconds;
   if (request_.howmany > 0) way(in_place_);
@@ -129,9 +122,7 @@ Plan::Way& Plan::way(bool in_place) {
 }
 
 Plan::Way Plan::make_way(bool in_place) const {
-  const auto problem = problem_of(request_);
-  const int dims = static_cast<int>(shape_of(request_.n, request_.howmany).size());
-  Spec in = spec_of(sides_.in, dims), out = spec_of(sides_.out, dims);
+  auto [problem, in, out] = parts_of(request_, sides_);
   if (is_backward()) std::swap(in, out);
 
   const auto options = made<Options>(shardfft_options_create);

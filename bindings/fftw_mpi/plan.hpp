@@ -6,16 +6,19 @@
 #include <memory>
 #include <string>
 
-#include "calls.hpp"
+#include "agreement.hpp"
 #include "group.hpp"
 #include "request.hpp"
 
 namespace shardfft::fftw_mpi {
 
+/// Throws std::runtime_error if the C library has no such problem or layouts. Not collective.
+void check_parts(const Request& request, const Sides& sides);
+
 class Plan {
  public:
-  /// Collective. Throws std::runtime_error on every rank.
-  Plan(Request request, const Sides& sides);
+  /// Collective, after agree(). Throws std::runtime_error on every rank.
+  Plan(Request request, const Sides& sides, Group group, const Agreed& agreed);
 
   /// Collective. Arrays as those that were planned, elsewhere. In place if they are the same: that may be otherwise
   /// than planned, and costs a second plan once. Throws std::runtime_error.

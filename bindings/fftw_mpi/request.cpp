@@ -13,7 +13,7 @@ bool has_reals(const Request& request) { return request.what == What::r2c || req
 
 /// What no library of this interface has a plan for.
 std::string broken_rule(const Request& request) {
-  if (request.n.empty()) return "the rank must be 1 or more";
+  if (request.n.empty()) return "the rank must be 1 or more, with an extent for each axis";
   for (const std::ptrdiff_t n : request.n)
     if (n < 1) return fmt::format("extents must be 1 or more, got {}", n);
   if (request.howmany < 0) return fmt::format("howmany must be 0 or more, got {}", request.howmany);
@@ -21,6 +21,7 @@ std::string broken_rule(const Request& request) {
     return fmt::format("blocks must be 0 or more, got {} and {}", request.in_block, request.out_block);
   if (request.what == What::c2c && request.sign != FFTW_FORWARD && request.sign != FFTW_BACKWARD)
     return fmt::format("the sign must be -1 or +1, got {}", request.sign);
+  if (request.what == What::r2r && request.kinds.empty()) return "r2r takes a kind for each axis, got a null pointer";
   return {};
 }
 
@@ -81,6 +82,10 @@ std::string not_covered(const Side& side, const std::vector<std::ptrdiff_t>& n, 
 }
 
 }  // namespace
+
+std::string full_name(const Request& request) {
+  return fmt::format("fftw{}_{}", request.real_bytes == 4 ? "f" : request.real_bytes == 8 ? "" : "l", request.function);
+}
 
 std::vector<std::ptrdiff_t> spectrum_of(const Request& request) {
   std::vector<std::ptrdiff_t> n = request.n;

@@ -27,6 +27,9 @@ struct Request {
   double seconds = -1;  ///< FFTW's fftw_set_timelimit; negative: none
 };
 
+/// As the program called it: "fftwf_mpi_plan_many_dft".
+std::string full_name(const Request& request);
+
 /// Which memory order and cut one side of a request has. Made by sides_of().
 struct Side {
   enum class Cut { blocks, cyclic } cut = Cut::blocks;
@@ -42,7 +45,7 @@ struct Sides {
   bool others_may = false;  ///< FFTW may have a plan for it
 };
 
-/// Checks a request by rules that need no plan. The same on all ranks.
+/// Checks a request by rules that need no plan. Not collective.
 Sides sides_of(const Request& request, int ranks);
 
 /// Extents of the complex side: the last one is n/2 + 1 for r2c and c2r.

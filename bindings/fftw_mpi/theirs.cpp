@@ -20,7 +20,7 @@ void* next_function(const char* name) {
   if (void* found = dlsym(RTLD_NEXT, name)) return found;
   const std::string_view prefix = std::string_view(name).substr(0, std::string_view(name).find('_'));  // fftw, fftwf
   const std::string library = "libfftw3" + std::string(prefix.substr(4));
-  for (const char* part : {"_mpi", ""})
+  for (const char* part : {"_mpi", "", "_threads", "_omp"})
     if (void* found = in_loaded_library(library + part + ".so.3", name)) return found;
   return nullptr;
 }

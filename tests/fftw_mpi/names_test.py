@@ -1,6 +1,7 @@
-"""What libshardfft_fftw3_mpi.so exports: all functions of its headers in three precisions, their Fortran twins, nothing
-else; and all that FFTW's own header declares, where that is installed. A function that is missing would hand a plan of
-ours to FFTW, which crashes. Usage: names_test.py HEADERS LIBRARY [FFTW_HEADER]"""
+"""What libshardfft_fftw3_mpi.so exports: all functions of its headers in three precisions, their Fortran twins, those
+of FORTRAN 77 for wisdom and threads, nothing else; and all that FFTW's own headers declare, where they are installed. A
+function that is missing would hand a plan of ours to FFTW, which crashes, or its program would not link.
+Usage: names_test.py HEADERS LIBRARY [FFTW_HEADER]"""
 import pathlib
 import re
 import subprocess
@@ -11,6 +12,9 @@ FFTW_HEADER = pathlib.Path(sys.argv.pop(3)) if len(sys.argv) > 3 else None
 LIBRARY = sys.argv.pop(2)
 HEADERS = pathlib.Path(sys.argv.pop(1))
 PREFIXES = ("fftw_", "fftwf_", "fftwl_")
+FORTRAN_77 = {f"{precision}fftw_{name}_" for precision in "sdl" for name in (
+    "init_threads", "plan_with_nthreads", "planner_nthreads", "cleanup_threads", "export_wisdom", "import_wisdom",
+    "import_system_wisdom", "forget_wisdom", "cleanup")}
 
 
 def exported():
@@ -32,13 +36,21 @@ class Names(unittest.TestCase):
         self.assertEqual(sum(name.startswith("mpi_") for name in functions), 37)
         twins = {name + "_f03" for name, arguments in functions.items() if "MPI_Comm comm" in arguments}
         self.assertEqual(len(twins), 31)
-        self.assertEqual(exported(), {prefix + name for prefix in PREFIXES for name in {*functions, *twins}})
+        in_c = {prefix + name for prefix in PREFIXES for name in {*functions, *twins}}
+        self.assertEqual(exported(), in_c | FORTRAN_77)
 
     @unittest.skipUnless(FFTW_HEADER, "FFTW's header is not installed")
     def test_fftw_declares_no_mpi_function_that_is_missing(self):
         theirs = set(re.findall(r"FFTW_EXTERN[^;]*?XM\((\w+)\)\s*\\?\s*\(", FFTW_HEADER.read_text(encoding="utf-8")))
         self.assertGreater(len(theirs), 30)
         self.assertEqual({name for name in theirs if "fftw_mpi_" + name not in exported()}, set())
+
+    @unittest.skipUnless(FFTW_HEADER, "FFTW's header is not installed")
+    def test_fftw_declares_no_function_of_wisdom_or_threads_that_is_missing(self):
+        text = FFTW_HEADER.with_name("fftw3.h").read_text(encoding="utf-8")
+        theirs = set(re.findall(r"FFTW_CDECL X\((\w*(?:wisdom|thread|cleanup)\w*)\)", text))
+        self.assertGreater(len(theirs), 14)
+        self.assertEqual({name for name in theirs if "fftw_" + name not in exported()}, set())
 
 
 if __name__ == "__main__":

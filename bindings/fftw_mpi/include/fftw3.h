@@ -1,5 +1,5 @@
 /* The part of FFTW 3's serial interface that programs on FFTW-MPI plans need, for machines without FFTW: types, flags,
- * and the functions that run and destroy plans. libshardfft_fftw3_mpi.so has them. */
+ * and the functions that run and destroy plans, and those of wisdom and threads. libshardfft_fftw3_mpi.so has them. */
 #ifndef SHARDFFT_FFTW3_H
 #define SHARDFFT_FFTW3_H
 
@@ -50,6 +50,12 @@ enum fftw_r2r_kind_do_not_use_me {
 #define SHARDFFT_FFTW_COMPLEX(REAL, C) typedef REAL C[2]
 #endif
 
+/* What wisdom and threads are handed to. */
+typedef void (*fftw_write_char_func_do_not_use_me)(char c, void* data);
+typedef int (*fftw_read_char_func_do_not_use_me)(void* data);
+typedef void (*shardfft_fftw_parallel_loop)(void* (*work)(char* job), char* jobs, size_t job_bytes, int count,
+                                            void* data);
+
 /* The interface of one precision: X(name) is fftw_name, fftwf_name or fftwl_name. */
 #define SHARDFFT_FFTW_SERIAL(X, REAL)                                                     \
   SHARDFFT_FFTW_COMPLEX(REAL, X(complex));                                                \
@@ -72,7 +78,27 @@ enum fftw_r2r_kind_do_not_use_me {
   void* X(malloc)(size_t bytes);                                                          \
   REAL* X(alloc_real)(size_t count);                                                      \
   X(complex) * X(alloc_complex)(size_t count);                                            \
-  void X(free)(void* memory);
+  void X(free)(void* memory);                                                             \
+  typedef fftw_write_char_func_do_not_use_me X(write_char_func);                          \
+  typedef fftw_read_char_func_do_not_use_me X(read_char_func);                            \
+  typedef shardfft_fftw_parallel_loop X(parallel_loop);                                   \
+  int X(init_threads)(void);                                                              \
+  void X(plan_with_nthreads)(int threads);                                                \
+  int X(planner_nthreads)(void);                                                          \
+  void X(make_planner_thread_safe)(void);                                                 \
+  void X(threads_set_callback)(X(parallel_loop) loop, void* data);                        \
+  void X(cleanup_threads)(void);                                                          \
+  char* X(export_wisdom_to_string)(void);                                                 \
+  void X(export_wisdom_to_file)(FILE * file);                                             \
+  int X(export_wisdom_to_filename)(const char* name);                                     \
+  void X(export_wisdom)(X(write_char_func) write, void* data);                            \
+  int X(import_system_wisdom)(void);                                                      \
+  int X(import_wisdom_from_filename)(const char* name);                                   \
+  int X(import_wisdom_from_file)(FILE * file);                                            \
+  int X(import_wisdom_from_string)(const char* text);                                     \
+  int X(import_wisdom)(X(read_char_func) read, void* data);                               \
+  void X(forget_wisdom)(void);                                                            \
+  void X(cleanup)(void);
 
 #define SHARDFFT_FFTW_F64(name) fftw_##name
 #define SHARDFFT_FFTW_F32(name) fftwf_##name
