@@ -3,7 +3,7 @@
 module shardfft_counting
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr
   use shardfft_c_library, only: shardfft_error
-  use shardfft_text, only: copy_text, in_c, in_words, longest, settle
+  use shardfft_text, only: copy_text, in_words, longest, settle
   implicit none
   private
   public :: counted, say_counted, settle_counted
@@ -50,8 +50,6 @@ contains
     character(longest) :: other
     logical :: all_are_axes
     integer :: i, o
-    other = text//in_c
-    if (index(text, 'ranks_grid ') == 1) return  ! it names no axes, and C takes it as it is
     all_are_axes = index(text, 'axis_order ') == 1
     other = ''
     i = 1
@@ -59,6 +57,8 @@ contains
     do while (i <= len(text))
       if (text(i:i) == '[' .and. is_box(text(i:))) then
         call add_box(text, i, other, o)
+      else if (index(text(:i), '_memory[') == i - 7 .and. i > 7) then
+        call add_place(text, i, other, o)
       else if (begins_number(text, i)) then
         call add_list(text, dims, all_are_axes, i, other, o)
       else
@@ -135,6 +135,19 @@ contains
     call add(in_words(position + 1), other, o)
   end subroutine
 
+  !> "_memory[0]" is of box 1.
+  pure subroutine add_place(text, i, other, o)
+    character(*), intent(in) :: text
+    integer, intent(inout) :: i, o
+    character(*), intent(inout) :: other
+    integer :: close
+    close = i + index(text(i:), ']') - 1
+    call add('(box ', other, o)
+    call add_position(text(i + 1:close - 1), other, o)
+    call add(')', other, o)
+    i = close + 1
+  end subroutine
+
   pure subroutine add_axis(number, dims, other, o)
     character(*), intent(in) :: number
     integer, intent(in) :: dims
@@ -185,13 +198,14 @@ contains
     if (i > len(word)) ends_with = text(i - len(word):i - 1) == word
   end function
 
-  !> A layout's word, as in 'slabs:2'; devices have numbers of their own.
+  !> A layout's word, as in 'slabs:2'; devices have numbers of their own, and 'grid:2x' is no list.
   pure logical function follows_word(text, i)
     character(*), intent(in) :: text
     integer, intent(in) :: i
     follows_word = .false.
     if (i < 3) return
     if (text(i - 1:i - 1) /= ':') return
+    if (scan(text(i + length_of_number(text(i:)):), 'xX') == 1) return
     if (verify(text(i - 2:i - 2), 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') > 0) return
     follows_word = .not. (ends_with(text, i, 'cuda:') .or. ends_with(text, i, 'hip:') .or. &
                           ends_with(text, i, 'emulated:'))

@@ -151,6 +151,7 @@ contains
     end if
     value = one%value
     if (one%name == 'axis_order') call turn_axis_order(value, dims, fault)
+    if (one%name == 'ranks_grid') value = turned_grid(value)
     if (fault /= '') then
       status = invalid_argument
       return

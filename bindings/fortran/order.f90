@@ -6,7 +6,7 @@ module shardfft_order
   implicit none
   private
   public :: axes_in_c, axis_fault, axis_in_c, box_in_c, box_of_c, fault_of_axes, length_fault, memory_order
-  public :: order_in_c, reversed, words_in_c
+  public :: order_in_c, reversed, turned_grid, words_in_c
 
   interface reversed
     module procedure reversed_int, reversed_long
@@ -108,9 +108,9 @@ contains
     fault = ''
     colon = index(text, ':')
     if (colon == 0) return
-    if (in_small(text(:colon)) == 'grid:' .or. is_grid(text(colon + 1:len_trim(text)))) then
+    if (is_grid(text(colon + 1:len_trim(text)))) then
       call turn(text(colon + 1:len_trim(text)), in_c(colon + 1:))
-    else
+    else if (in_small(text(:colon)) /= 'grid:') then
       call axis_word(text(:colon), text(colon + 1:len_trim(text)), dims, in_c, fault)
     end if
   end subroutine
@@ -128,7 +128,16 @@ contains
   !> '1x2x4', also behind a word that is none: C repeats it in its error.
   pure logical function is_grid(text)
     character(*), intent(in) :: text
-    is_grid = scan(text, 'xX') > 0 .and. verify(text, '0123456789xX') == 0
+    is_grid = scan(text, 'xX') > 1 .and. verify(text, '-0123456789xX') == 0
+    if (is_grid) is_grid = scan(text, 'xX', back=.true.) < len(text)
+  end function
+
+  !> '2x3' becomes '3x2'; C looks at other words.
+  function turned_grid(words) result(other)
+    character(*), intent(in) :: words
+    character(len(words)) :: other
+    other = words
+    if (is_grid(trim(adjustl(words)))) call turn(trim(adjustl(words)), other)
   end function
 
   !> '1x2x4' becomes '4x2x1'.

@@ -30,173 +30,41 @@ module shardfft_plan_arrays
 
 contains
 
-  subroutine input_f32(self, u, over, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    real(c_float), pointer, intent(out) :: u(..)
-    type(*), target, optional :: over(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_input, 4, .false., rank(u), p, stat, errmsg, over)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
+#define NUMBERS real(c_float)
+#define SCALAR 4
+#define IS_COMPLEX .false.
+#define INPUT input_f32
+#define OUTPUT output_f32
+#define MIDDLE middle_f32
+#define APPLIED applied_f32
+#include "make_arrays.inc"
 
-  subroutine input_f64(self, u, over, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    real(c_double), pointer, intent(out) :: u(..)
-    type(*), target, optional :: over(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_input, 8, .false., rank(u), p, stat, errmsg, over)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
+#define NUMBERS real(c_double)
+#define SCALAR 8
+#define IS_COMPLEX .false.
+#define INPUT input_f64
+#define OUTPUT output_f64
+#define MIDDLE middle_f64
+#define APPLIED applied_f64
+#include "make_arrays.inc"
 
-  subroutine input_c32(self, u, over, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(out) :: u(..)
-    type(*), target, optional :: over(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_input, 4, .true., rank(u), p, stat, errmsg, over)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
+#define NUMBERS complex(c_float_complex)
+#define SCALAR 4
+#define IS_COMPLEX .true.
+#define INPUT input_c32
+#define OUTPUT output_c32
+#define MIDDLE middle_c32
+#define APPLIED applied_c32
+#include "make_arrays.inc"
 
-  subroutine input_c64(self, u, over, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(out) :: u(..)
-    type(*), target, optional :: over(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_input, 8, .true., rank(u), p, stat, errmsg, over)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine output_f32(self, u, over, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    real(c_float), pointer, intent(out) :: u(..)
-    type(*), target, optional :: over(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_output, 4, .false., rank(u), p, stat, errmsg, over)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine output_f64(self, u, over, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    real(c_double), pointer, intent(out) :: u(..)
-    type(*), target, optional :: over(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_output, 8, .false., rank(u), p, stat, errmsg, over)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine output_c32(self, u, over, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(out) :: u(..)
-    type(*), target, optional :: over(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_output, 4, .true., rank(u), p, stat, errmsg, over)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine output_c64(self, u, over, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(out) :: u(..)
-    type(*), target, optional :: over(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_output, 8, .true., rank(u), p, stat, errmsg, over)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine middle_f32(self, u, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    real(c_float), pointer, intent(out) :: u(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_middle, 4, .false., rank(u), p, stat, errmsg)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine middle_f64(self, u, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    real(c_double), pointer, intent(out) :: u(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_middle, 8, .false., rank(u), p, stat, errmsg)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine middle_c32(self, u, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(out) :: u(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_middle, 4, .true., rank(u), p, stat, errmsg)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine middle_c64(self, u, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(out) :: u(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_middle, 8, .true., rank(u), p, stat, errmsg)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine applied_f32(self, u, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    real(c_float), pointer, intent(out) :: u(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_applied, 4, .false., rank(u), p, stat, errmsg)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine applied_f64(self, u, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    real(c_double), pointer, intent(out) :: u(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_applied, 8, .false., rank(u), p, stat, errmsg)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine applied_c32(self, u, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(out) :: u(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_applied, 4, .true., rank(u), p, stat, errmsg)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
-
-  subroutine applied_c64(self, u, stat, errmsg)
-    class(plan_arrays), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(out) :: u(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(place) :: p
-    call find(self, of_applied, 8, .true., rank(u), p, stat, errmsg)
-    call point(u, p%at, p%lower, p%extent)
-  end subroutine
+#define NUMBERS complex(c_double_complex)
+#define SCALAR 8
+#define IS_COMPLEX .true.
+#define INPUT input_c64
+#define OUTPUT output_c64
+#define MIDDLE middle_c64
+#define APPLIED applied_c64
+#include "make_arrays.inc"
 
   !> Where an array of this plan is, or lies over another one.
   subroutine find(self, which, scalar, complex_numbers, axes, p, stat, errmsg, over)

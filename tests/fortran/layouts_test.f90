@@ -32,6 +32,19 @@ contains
     call layout%destroy()
   end subroutine
 
+  !> Two processes along the earlier cut axis: in C, as `describe` counts, the later one.
+  subroutine grids_of_options_go_along_fortran_axes()
+    type(sf_comm) :: comm
+    type(sf_plan) :: plan
+    type(sf_options) :: options
+    comm = sf_comm_dry_run(6, 0, 6)
+    call options%set('ranks_grid', '2x3')
+    call plan%create(comm, sf_problem([8, 16, 32]), options, input='pencils:1', output='pencils:1')
+    call check(index(plan%describe(), 'ranks_grid 3 x 2 x 1') > 0, 'ranks_grid: '//plan%describe())
+    call plan%destroy()
+    call comm%destroy()
+  end subroutine
+
   !> FFTW's transposed output of (nx, ny, nz) is declared (nx, nz, ny).
   subroutine transposed_output_is_declared_so(comm)
     type(sf_comm), intent(in) :: comm
@@ -231,6 +244,7 @@ program layouts_test
   implicit none
   integer :: ranks
   call layouts_speak_of_fortran_axes()
+  call grids_of_options_go_along_fortran_axes()
   do ranks = 1, 3
     call sf_on_ranks(ranks, transposed_output_is_declared_so)
     call sf_on_ranks(ranks, integers_move)

@@ -1,5 +1,9 @@
 !> What a call wrote is read right after it, from arrays of every kind. Optimized code keeps elements in registers, so
 !> this program is compiled with -O0, -O1, -O2 and -O3.
+
+! Ones become 8 at the first place and 0 behind it. A macro, for a procedure would take the array out of registers.
+#define TRANSFORM(array, name) array = 1; call plan%forward(array); call check(array(1) == 8 .and. array(2) == 0, name)
+
 module written
   use checks
   implicit none
@@ -8,20 +12,16 @@ module written
 
 contains
 
-  !> Ones become 8 at the first place and 0 behind it.
   subroutine complex_arrays_in_place(plan, n)
     type(sf_plan), intent(in) :: plan
     integer, intent(in) :: n
     complex(dp) :: local(8), automatic(n), field(n, 1, 2)
     complex(dp), save :: saved(8)
     complex(dp), target :: a_target(8)
-    complex(dp), allocatable :: allocated_one(:)
+    complex(dp), allocatable :: on_heap(:)
     complex(dp), pointer :: a_pointer(:), section(:)
     complex(dp) :: first
-    local = 1
-    call plan%forward(local)
-    first = local(1)
-    call check(first == 8 .and. local(2) == 0, 'a local array')
+    TRANSFORM(local, 'a local array')
     local = 1
     call plan%backward(local)
     first = local(1)
@@ -30,25 +30,13 @@ contains
     call plan%adjoint(local, of='forward')
     first = local(1)
     call check(first == 8 .and. local(8) == 0, 'a local array, adjoint')
-    automatic = 1
-    call plan%forward(automatic)
-    call check(automatic(1) == 8 .and. automatic(2) == 0, 'an automatic array')
-    saved = 1
-    call plan%forward(saved)
-    call check(saved(1) == 8 .and. saved(2) == 0, 'a saved array')
-    of_module = 1
-    call plan%forward(of_module)
-    call check(of_module(1) == 8 .and. of_module(2) == 0, 'an array of a module')
-    a_target = 1
-    call plan%forward(a_target)
-    call check(a_target(1) == 8 .and. a_target(2) == 0, 'a target')
-    allocate (allocated_one(8), a_pointer(8))
-    allocated_one = 1
-    call plan%forward(allocated_one)
-    call check(allocated_one(1) == 8 .and. allocated_one(2) == 0, 'an allocatable array')
-    a_pointer = 1
-    call plan%forward(a_pointer)
-    call check(a_pointer(1) == 8 .and. a_pointer(2) == 0, 'a pointer')
+    TRANSFORM(automatic, 'an automatic array')
+    TRANSFORM(saved, 'a saved array')
+    TRANSFORM(of_module, 'an array of a module')
+    TRANSFORM(a_target, 'a target')
+    allocate (on_heap(8), a_pointer(8))
+    TRANSFORM(on_heap, 'an allocatable array')
+    TRANSFORM(a_pointer, 'a pointer')
     a_target = 1
     section => a_target
     call plan%forward(section)
@@ -110,13 +98,9 @@ contains
     complex(sp) :: u(8)
     complex(sp), allocatable :: v(:)
     call plan%create(comm, sf_problem([8], precision='f32'), in_place())
-    u = 1
-    call plan%forward(u)
-    call check(u(1) == 8 .and. u(2) == 0, 'a local array of single precision')
+    TRANSFORM(u, 'a local array of single precision')
     allocate (v(8))
-    v = 1
-    call plan%forward(v)
-    call check(v(1) == 8 .and. v(2) == 0, 'an allocatable array of single precision')
+    TRANSFORM(v, 'an allocatable array of single precision')
     call plan%destroy()
   end subroutine
 
