@@ -254,13 +254,12 @@ class Device(InFolder):
                 self.assertIn(part, done.stderr)
 
     def test_a_flow_on_the_emulated_device_has_the_energy_of_others_and_a_break_down(self):
-        words = ["navier-stokes", "--shape", "32x32x32", "--reynolds", 1600, "--dt", 0.01, "--device", "emulated"]
-        for ranks in ([1, 3] if MPIRUN else [0]):
-            record = self.json(*words, "--until", 0.1, ranks=ranks)
-            self.assertEqual(record["space"], "emulated")
-            self.assertAlmostEqual(record["energy"], 0.124953117517, delta=1e-12)
+        words = ["navier-stokes", "--reynolds", 1600, "--dt", 0.01, "--device", "emulated"]
+        record = self.json(*words, "--shape", "32x32x32", "--until", 0.1, ranks=3 if MPIRUN else 0)
+        self.assertEqual(record["space"], "emulated")
+        self.assertAlmostEqual(record["energy"], 0.124953117517, delta=1e-12)
         for batched in ["yes", "no"]:
-            parts = self.json(*words, "--bench", "--steps", 1, "--batched", batched)["step_s"]
+            parts = self.json(*words, "--shape", "16x16x16", "--bench", "--steps", 1, "--batched", batched)["step_s"]
             step = parts.pop("step")
             self.assertAlmostEqual(sum(parts.values()), step, delta=1e-9)
             self.assertGreater(min(parts["FFT"], parts["products"], parts["Runge-Kutta, projection"]), 0)

@@ -50,9 +50,10 @@ class KindsAreScipys(InFolder):
         self.assert_close(self.load("b.npy"), composed(a, kinds, **scipy_words), f"{a.shape} {kinds} {words} {ranks}")
         return done.stdout
 
-    def test_all_729_combinations_along_three_axes(self):
+    def test_every_pair_of_kinds_on_every_two_of_three_axes(self):
         a = self.reals(5, 6, 7)
-        for kinds in itertools.product(KINDS, repeat=3):
+        for first, second in itertools.product(range(len(KINDS)), repeat=2):
+            kinds = KINDS[first], KINDS[second], KINDS[(first + second) % len(KINDS)]  # a Latin square
             with self.subTest(kinds=kinds):
                 self.check(a, kinds)
 
@@ -90,7 +91,7 @@ class KindsAreScipys(InFolder):
     @needs_launcher
     def test_any_number_of_ranks_has_one_hash_and_is_verified(self):
         some, many = (1, 2, 3, 5), (1, 8)
-        for shape, counts in [((5, 6, 7), some), ((17, 13, 11), some), ((64, 64, 64), many), ((197, 233, 189), many)]:
+        for shape, counts in [((5, 6, 7), some), ((17, 13, 11), some), ((64, 64, 64), many), ((97, 113, 89), many)]:
             a = self.complexes(*shape)
             kinds = ("cosine2", "sine1", "fourier")
             hashes = {

@@ -98,11 +98,11 @@ class Trace(InFolder):
 
     @needs_launcher
     def test_all_ranks_are_there_whatever_moves_their_bytes(self):
-        for ranks in (2, 3):
-            for words in [[], ["--transport", "mpi_p2p", "--chunks", 4], ["--transport", "mpi_alltoallv"],
-                          ["--layout", "pencils", "--ranks-grid", f"{ranks}x1"]]:
-                with self.subTest(ranks=ranks, words=words):
-                    self.check_all(ranks, *words)
+        for ranks, words in [(2, []), (2, ["--transport", "mpi_p2p", "--chunks", 4]),
+                             (3, ["--transport", "mpi_alltoallv"]),
+                             (3, ["--layout", "pencils", "--ranks-grid", "3x1"])]:
+            with self.subTest(ranks=ranks, words=words):
+                self.check_all(ranks, *words)
 
     @needs_launcher
     def test_chunks_and_exchanges_lie_side_by_side_so_that_overlap_is_seen(self):
