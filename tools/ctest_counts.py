@@ -79,7 +79,7 @@ def count(cases):
             lines.append(f"  failed: {name}: {reason(case)}")
         inner, texts = skips(case.findtext("system-out") or "")
         if kind == "skipped":
-            lines.append(f"  skipped: {name}")
+            lines.append(f"  skipped: {name}" + "".join(f": {text}" for text in texts[:1]))
         else:
             counts["skipped"] += inner
             lines += [f"  skipped in {name}: {text}" for text in texts]

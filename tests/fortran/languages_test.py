@@ -22,6 +22,8 @@ def by_python():
     return f"{plan.hash_output(plan.forward(u)):016X}"
 
 
+if len(sys.argv) < 3:
+    sys.exit(f"usage: languages_test.py PROGRAM PROGRAM...; got {len(sys.argv) - 1} programs")
 hashes = {program: hash_of(program) for program in sys.argv[1:]} | {"Python": by_python()}
 print(hashes)
 sys.exit(len(set(hashes.values())) != 1)

@@ -58,6 +58,11 @@ class CtestCounts(unittest.TestCase):
         self.assertEqual((passed, failed, skipped), (1, 1, 3))
         self.assertRegex("\n".join(lines), "(?s)skipped in a: 2 without.*skipped: b.*failed: c")
         self.assertEqual(ctest_counts.count([])[:3], (0, 1, 0))
+        whole = ElementTree.fromstring(
+            '<testcase name="d" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
+            '<system-out>SKIPPED [1] test_jax.py:6: JAX is not installed</system-out></testcase>')
+        self.assertEqual(ctest_counts.count([whole]),
+                         (0, 0, 1, ["  skipped: d: test_jax.py:6: JAX is not installed"]))
 
     def test_says_why_a_test_failed(self):
         def reason(output):

@@ -1,0 +1,59 @@
+"""tools/check_wheel fails if an environment prints another hash, prints none, or is not there. Stand-ins replace Python,
+the launchers and what builds a wheel."""
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+CHECK_WHEEL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_wheel"
+SYSTEM = ("basename bash cat chmod cut dirname du env find grep head ln ls mkdir mktemp rm sed sort tee touch wc").split()
+STAND_INS = {
+    # makes an environment: a folder with the other stand-ins
+    "python3": 'if [ "$2" = venv ]; then mkdir -p "$3/bin"; for n in pip python auditwheel mpiexec; do '
+               'ln -s "$STAND_INS/$n" "$3/bin/$n"; done; fi',
+    "pip": "exit 0",
+    "python": 'case "$2" in shardfft.selftest) name=${0%/bin/python}; name=${name##*/}; [ "$name" = "$SILENT" ] || '
+              '{ hash=1; [ "$name" != "$OTHER" ] || hash=2; echo "hash $hash"; } ;; esac',
+    "auditwheel": 'mkdir -p "$3"; touch "$3/a.whl"',
+    "mpiexec": 'while [ "$1" != -n ]; do [ $# -gt 0 ] || exit 0; shift; done; shift 2; exec "$@"',
+}
+
+
+class CheckWheel(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name in SYSTEM:
+            (self.folder / name).symlink_to(shutil.which(name))
+        for name, text in {**STAND_INS, "mpiexec.openmpi": STAND_INS["mpiexec"]}.items():
+            (self.folder / name).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
+            (self.folder / name).chmod(0o755)
+
+    def check(self, **environment):
+        """Exit status and what it says. There is no MPICH."""
+        done = subprocess.run([CHECK_WHEEL, "a.whl"], capture_output=True, text=True, timeout=60, check=False,
+                              env={"PATH": str(self.folder), "STAND_INS": str(self.folder), "SILENT": "", "OTHER": "",
+                                   "TMPDIR": tempfile.gettempdir(), **environment})
+        return done.returncode, done.stdout + done.stderr
+
+    def test_fails_where_an_environment_is_missing_and_names_it(self):
+        status, said = self.check()
+        self.assertEqual(status, 1, said)
+        self.assertIn("one hash in 4 of 5 environments", said)
+        self.assertRegex(said, "mpich +not tested: no mpiexec.mpich")
+        self.assertIn("1 of 5 environments were not tested", said)
+
+    def test_fails_where_an_environment_has_another_hash(self):
+        for name in ("alone", "mpich_of_pypi", "openmpi"):
+            with self.subTest(name=name):
+                status, said = self.check(OTHER=name)
+                self.assertEqual((status, "hashes differ: 1 2" in said), (1, True), said)
+
+    def test_fails_where_an_environment_says_nothing(self):
+        status, said = self.check(SILENT="openmpi_of_pypi")
+        self.assertEqual((status, "5 environments are to print a hash, but 3 did" in said), (1, True), said)
+
+
+if __name__ == "__main__":
+    unittest.main()
