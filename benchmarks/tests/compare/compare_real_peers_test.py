@@ -14,6 +14,9 @@ class RealPeers(WithFakePeers):
         del env["SHARDFFT_PEERS"]
         return env
 
+    def measured(self, *words, **more):
+        return super().measured("--plan-seconds", "1", *words, **more)
+
     @needs_launcher
     def test_shardfft_and_fftw_give_right_answers_side_by_side(self):
         results = self.measured("--with", "fftw_mpi", "--shapes", "16", "--ranks", "2x1", "--kinds", "c2c,r2c",

@@ -31,17 +31,21 @@ class Library(InFolder):
         if not cls.said["available"]:
             raise unittest.SkipTest(cls.said["reason"])
 
-    def tasks(self, layouts, call):
-        """Every layout, and every kind and precision in the first one. What takes seconds to choose is tried with one
-        real-to-real kind."""
-        kinds = self.said["kinds"][: 3 if call == "best" else None]
-        all_of = list(itertools.product(kinds, self.said["precisions"]))
+    def tasks(self, layouts, call, ranks):
+        """Every layout, and in the first one every kind, with one precision after the other. What takes seconds to
+        choose is tried with one real-to-real kind, on 1 and 2 ranks with every precision, on more with the first
+        one."""
+        kinds, precisions = self.said["kinds"], self.said["precisions"]
+        if call != "best":
+            all_of = list(zip(kinds, itertools.cycle(precisions)))
+        else:
+            all_of = list(itertools.product(kinds[:3], precisions))[: None if ranks < 3 else 1]
         return [(layouts[0], *task) for task in all_of] + [(layout, *all_of[0]) for layout in layouts[1:]]
 
     def statuses(self, ranks, call, layouts):
         """(layout, kind, precision) -> status"""
         found = {}
-        for layout, kind, precision in self.tasks(layouts, call):
+        for layout, kind, precision in self.tasks(layouts, call, ranks):
             with self.subTest(ranks=ranks, layout=layout, kind=kind, precision=precision, call=call):
                 record = self.result(self.executable, "--shape", SHAPE, "--kind", kind, "--precision", precision,
                                      "--layout", layout, "--call", call, ranks=ranks if self.launched() else 0)
