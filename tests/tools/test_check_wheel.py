@@ -1,5 +1,5 @@
-"""tools/check_wheel fails if an environment prints another hash, prints none, or is not there. Stand-ins replace Python,
-the launchers and what builds a wheel."""
+"""tools/check_wheel fails if an environment prints another hash, prints none, or is not there. Stand-ins replace
+Python, the launchers and what builds a wheel."""
 import pathlib
 import shutil
 import subprocess
@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 CHECK_WHEEL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_wheel"
-SYSTEM = ("basename bash cat chmod cut dirname du env find grep head ln ls mkdir mktemp rm sed sort tee touch wc").split()
+SYSTEM = "basename bash cat cut dirname du env find grep head ln ls mkdir mktemp rm sed sort tee touch wc".split()
 STAND_INS = {
     # makes an environment: a folder with the other stand-ins
     "python3": 'if [ "$2" = venv ]; then mkdir -p "$3/bin"; for n in pip python auditwheel mpiexec; do '
