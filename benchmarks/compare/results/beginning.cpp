@@ -39,7 +39,7 @@ Json machine_json(const cli::MachineFacts& facts) {
           {"cores", facts.cores},      {"memory_bytes", facts.memory},
           {"os", facts.system},        {"compiler", SHARDFFT_COMPILER},
           {"mpi", cli::mpi_library()}, {"l2_bytes", known_machine(local()).l2_bytes},
-          {"simd", facts.simd},        {"copy_bytes_per_s", measure_copy_bandwidth(facts.cores)}};
+          {"simd", facts.simd}};
 }
 
 Results fresh_results(const Settings& settings, const cli::MachineFacts& facts) {
@@ -61,9 +61,14 @@ Results begin_results(const CompareWords& words, const Settings& settings, const
                                                       "be given; '{}' is there; add --resume to go on "
                                                       "with it, or remove it",
                                                       words.json));
-  if (!exists) return fresh_results(settings, facts);
+  Results fresh = fresh_results(settings, facts);
+  if (!exists) {
+    // A second, and half a GiB: for the file only.
+    if (!words.json.empty()) fresh.machine["copy_bytes_per_s"] = measure_copy_bandwidth(facts.cores);
+    return fresh;
+  }
   Results before = read_results("--json", words.json);
-  require_resumable(before, fresh_results(settings, facts));
+  require_resumable(before, fresh);
   before.settings = settings;
   if (words.retry) forget_failures(before);
   return before;
