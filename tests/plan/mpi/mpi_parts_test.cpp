@@ -24,10 +24,10 @@ Index long_axis(const Comm& comm) { return 70 * comm.size() + 3; }
 
 bool goes_in_parts(const Plan& plan) { return plan.describe().find("in 2 parts") != std::string::npos; }
 
-/// One case in `step` where all takes long, others for other numbers of ranks.
+/// On more than 3 ranks one case in 3, and where all takes long one in `step`; others for other numbers of ranks.
 class Chosen {
  public:
-  Chosen(const Comm& comm, int step) : step_(crowded(comm) ? step : 1), number_(comm.size()) {}
+  Chosen(const Comm& comm, int step) : step_(crowded(comm) ? step : comm.size() > 3 ? 3 : 1), number_(comm.size()) {}
   [[nodiscard]] bool next() { return ++number_ % step_ == 0; }
   /// At least so many of all cases; of some of them one.
   [[nodiscard]] int of_all(int least) const { return step_ == 1 ? least : 1; }
