@@ -93,7 +93,7 @@ class HugePages(InFolder):
     user's."""
 
     def huge_bytes(self, call, **environment):
-        return self.result(DFT, "--shape", "16x16x16", "--batch", 80, "--call", call, **environment)["huge_page_bytes"]
+        return self.result(DFT, "--shape", "8x8x8", "--batch", 640, "--call", call, **environment)["huge_page_bytes"]
 
     def test_are_asked_for_by_the_best_call_only(self):
         setting = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")

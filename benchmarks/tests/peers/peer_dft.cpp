@@ -27,12 +27,19 @@ std::string said(const char* variable) {
 
 using Number = std::complex<long double>;
 
-/// All n sums over x of exp(sign 2 pi i k x / n), along one axis of `stride`.
-void transform_row(Number* row, Index n, Index stride, int sign) {
-  std::vector<Number> sums(static_cast<std::size_t>(n)), roots;
+/// exp(sign 2 pi i x / n) for all x from 0 to n - 1.
+std::vector<Number> roots_of(Index n, int sign) {
+  std::vector<Number> roots;
   for (Index i = 0; i < n; ++i)
     roots.push_back(std::polar(
         1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(i) / static_cast<long double>(n)));
+  return roots;
+}
+
+/// All n sums over x of row x times root k x, along one axis of `stride`.
+void transform_row(Number* row, Index stride, const std::vector<Number>& roots) {
+  const auto n = static_cast<Index>(roots.size());
+  std::vector<Number> sums(roots.size());
   for (Index k = 0; k < n; ++k)
     for (Index x = 0; x < n; ++x)
       sums[static_cast<std::size_t>(k)] += row[x * stride] * roots[static_cast<std::size_t>(k * x % n)];
@@ -86,8 +93,9 @@ class Dft final : public Transform {
     Index stride = 1;
     for (int a = task_.shape.dims() - 1; a >= 0; --a) {
       const Index n = task_.shape[a];
+      const std::vector<Number> roots = roots_of(n, sign);
       for (Index first = 0; first < static_cast<Index>(work.size()); ++first)
-        if (first / stride % n == 0) transform_row(work.data() + first, n, stride, sign);
+        if (first / stride % n == 0) transform_row(work.data() + first, stride, roots);
       stride *= n;
     }
   }
