@@ -12,11 +12,14 @@
 
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
+#include "support/chosen.hpp"
 #include "support/openmp.hpp"
 #include "support/ranks/in_child.hpp"
 
 namespace shardfft::solvers {
 namespace {
+
+using testing::sanitized;
 
 constexpr Form forms[] = {Form::rotational, Form::convective, Form::divergence};
 
@@ -48,6 +51,7 @@ TEST(NavierStokes, BeginsWithTheEnergyOfTaylorAndGreen) {
 
 // Numbers that spectralDNS and mpi4py-fft keep for this case.
 TEST(NavierStokes, InEveryFormHasTheEnergyThatOthersHave) {
+  if (sanitized) return;  // the next test runs every form
   for (const Form form : forms)
     for (const bool batched : {true, false}) {
       FlowProblem problem = taylor_green(32, form);
@@ -63,7 +67,8 @@ TEST(NavierStokes, InEveryFormHasTheEnergyThatOthersHave) {
 TEST(NavierStokes, FormsAgreeToRounding) {
   for (const Index n : {16, 20}) {
     std::vector<double> energies;
-    for (const Form form : forms) energies.push_back(flow_after(local(), taylor_green(n, form), 20).energy());
+    for (const Form form : forms)
+      energies.push_back(flow_after(local(), taylor_green(n, form), sanitized ? 2 : 20).energy());
     for (const double energy : energies) EXPECT_NEAR(energy, energies[0], 1e-13) << n;
   }
 }
@@ -122,7 +127,7 @@ TEST(NavierStokes, LosesTheEnergyThatItDissipates) {
   constexpr double dt = 0.01;
   FlowProblem problem = taylor_green(24);
   problem.viscosity = 0.01;
-  NavierStokes flow = flow_after(local(), problem, 20, dt);
+  NavierStokes flow = flow_after(local(), problem, sanitized ? 1 : 20, dt);
   std::vector<double> energies, dissipations;
   for (int i = 0; i < 5; ++i) {
     energies.push_back(flow.energy());
@@ -179,7 +184,7 @@ TEST(NavierStokes, HasTheSameBitsOnAnyNumberOfRanks) {
       const FlowSums sums = alone.sums();
       const std::vector<double> shells = alone.spectrum();
       const std::uint64_t hash = alone.hash();
-      for (const int ranks : precision == f64 ? std::vector{2, 3, 5, 13} : std::vector{3})
+      for (const int ranks : precision == f64 && !sanitized ? std::vector{2, 3, 5, 13} : std::vector{3})
         on_ranks(ranks, [&](const Comm& comm) {
           const NavierStokes flow = flow_after(comm, problem, 4);
           const FlowSums found = flow.sums();
