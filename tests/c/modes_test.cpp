@@ -32,13 +32,16 @@ std::vector<double> points_of(const std::vector<Complex>& modes, std::size_t cou
 void expect_plain_sums(int kind, std::size_t n, std::size_t count) {
   const auto extent = static_cast<int64_t>(n), kept = static_cast<int64_t>(count);
   Problem problem;
+  Options options;
   Comm comm;
   Plan plan;
   expect_good(shardfft_comm_local(&comm));
+  expect_good(shardfft_options_create(&options));
+  expect_good(shardfft_options_set(options, "threads", "1"));
   expect_good(shardfft_problem_create(1, &extent, kind, SHARDFFT_F64, &problem));
   expect_good(shardfft_problem_modes(problem, &kept));
   expect_good(shardfft_problem_scaling(problem, SHARDFFT_UNSCALED, SHARDFFT_UNSCALED));
-  expect_good(shardfft_plan_create(comm, problem, nullptr, &plan));
+  expect_good(shardfft_plan_create(comm, problem, options, &plan));
   std::vector<double> x(n), back(n);
   std::vector<Complex> modes(count / 2 + 1), given(count / 2 + 1);
   for (std::size_t j = 0; j < n; ++j) x[j] = std::sin(static_cast<double>(3 * j * j + 1));

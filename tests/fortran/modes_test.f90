@@ -2,7 +2,6 @@
 module plain_sums
   use checks
   implicit none
-  real(dp), parameter :: pi = acos(-1.0_dp)
 
 contains
 
@@ -38,6 +37,7 @@ contains
     type(sf_comm), intent(in) :: comm
     character(*), intent(in) :: kind
     integer, intent(in) :: n, count
+    type(sf_options) :: options
     type(sf_plan) :: plan
     real(dp) :: x(n), back(n)
     complex(dp) :: modes(count/2 + 1), given(count/2 + 1)
@@ -45,7 +45,8 @@ contains
     integer :: i
     x = [(sin(real(3*i*i + 1, dp)), i=1, n)]
     given = [(exp(cmplx(0, i*i + 2, dp)), i=1, size(given))]
-    call plan%create(comm, sf_problem([n], kind=kind, modes=[count], backward='none'))
+    call options%set('threads', 1)
+    call plan%create(comm, sf_problem([n], kind=kind, modes=[count], backward='none'), options=options)
     if (kind == 'r2c') then
       call plan%forward(x, modes)
       call plan%backward(given, back)
