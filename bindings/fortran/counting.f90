@@ -3,7 +3,7 @@
 module shardfft_counting
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr
   use shardfft_c_library, only: shardfft_error
-  use shardfft_text, only: copy_text, in_words, longest, settle
+  use shardfft_text, only: copy_text, in_words, longest, names_argument, settle
   implicit none
   private
   public :: counted, say_counted, settle_counted
@@ -27,7 +27,8 @@ contains
     integer, intent(in) :: dims
     character(:), allocatable :: all
     call copy_text(shardfft_error(), all)
-    text = counted(all, dims)
+    text = all
+    if (.not. names_argument(all)) text = counted(all, dims)
   end subroutine
 
   !> As settle(): what C says counts as Fortran does.

@@ -5,7 +5,7 @@ module shardfft_text
   use shardfft_c_library
   implicit none
   private
-  public :: agree, c_text, copy_text, in_words, say_by_c, settle, take_text, word_number
+  public :: agree, c_text, copy_text, in_words, names_argument, say_by_c, settle, take_text, word_number
 
   integer, parameter, public :: invalid_argument = 3, invalid_problem = 1, invalid_layout = 2
   !> Of a text that says what is wrong. Such texts have this length, and no function gives one of a deferred length:
@@ -134,12 +134,19 @@ contains
     end if
   end subroutine
 
+  !> Whether a text names an argument: it was made in Fortran, sent to all ranks by C, and counts as Fortran does.
+  pure logical function names_argument(text)
+    character(*), intent(in) :: text
+    names_argument = index(text, '`') == 1 .or. index(text, ': `') > 0
+  end function
+
   !> The last text of C in this thread.
   subroutine say_by_c(text)
     character(*), intent(inout) :: text
     character(:), allocatable :: all
     call copy_text(shardfft_error(), all)
     text = all
+    if (names_argument(all)) return
     if (index(all, 'axis') + index(all, 'axes') + index(all, 'shape') + index(all, 'box') > 0) text = all//in_c
   end subroutine
 
