@@ -29,6 +29,7 @@ ELSEWHERE = [
     (r"build/\w+/bin/\w+_test\b", "a program of tests; ./check runs it"),
     (r".*\bshardfft compare\b.* --cases\b", "a study takes hours"),
     (r"(srun|sbatch)\b", "Slurm"),
+    (r"run-clang-tidy\b", "reads a build for minutes"),
     (r"(cc|c\+\+|gfortran) ", "compiles what the reader has"),
 ]
 
