@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/memory_pencils.hpp"
+#include "engine/table_bytes.hpp"
 #include "shardfft/box.hpp"
 #include "shardfft/problem.hpp"
 #include "support/scalar.hpp"
@@ -118,6 +119,8 @@ class Kernel {
   [[nodiscard]] virtual double nominal_flops() const = 0;
   /// How the length is computed, for people: "8x8x4", "(197 by rader 196 = 7x4x7)x2".
   [[nodiscard]] virtual std::string describe() const = 0;
+  /// Adds the tables that the kernel keeps. Foreign libraries do not tell theirs.
+  virtual void add_tables(TableBytes& /*found*/) const {}
 };
 
 struct KernelRequest {

@@ -125,6 +125,11 @@ class PrunedKernel final : public Kernel {
     if (!modes_.are_all()) text += fmt::format(", {} of {} modes", modes_.modes, modes_.n);
     return text;
   }
+  void add_tables(TableBytes& found) const override {
+    whole_->add_tables(found);
+    found.add(in_places_);
+    found.add(out_places_);
+  }
 
  private:
   [[nodiscard]] const KeptModes& kept_in() const { return from_modes_ ? modes_ : points_; }

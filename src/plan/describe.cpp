@@ -363,6 +363,7 @@ std::string Plan::describe_json() const {
            {"output_bytes", m.output_bytes},
            {"workspace_bytes", m.workspace_bytes},
            {"shared_bytes", m.channel->shared_bytes()},
+           {"table_bytes", m.kernels.table_bytes()},
            {"tile_bytes_device", m.out_of_core ? m.out_of_core->device_bytes() : 0},
            {"tile_bytes_pinned", m.out_of_core ? m.out_of_core->pinned_bytes() : 0},
            {"version", SHARDFFT_VERSION}};

@@ -8,6 +8,7 @@ import tempfile
 import threading
 
 import numpy as np
+import pytest
 
 import shardfft as sf
 from shardfft import _cache
@@ -56,6 +57,31 @@ def test_the_cache_keeps_so_many_bytes_at_most(monkeypatch):
     sf.forget_plans()
     assert np.allclose(sf.fft(np.arange(lengths[0])), wanted[lengths[0]])
     assert _cache.size() == 0 and _cache.held_bytes() == 0
+
+
+@pytest.mark.parametrize("name, length, megabytes", [("fft", 20_001, 24), ("dct", 300_001, 96)])
+def test_the_process_holds_no_more_bytes_than_the_cache_may(name, length, megabytes):
+    program = f"""
+import ctypes, numpy as np, shardfft as sf
+from shardfft import _cache
+
+def resident():
+    ctypes.CDLL(None).malloc_trim(0)
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+x, transform = np.ones(400_000), sf.{name}
+transform(x[:1000], workers=1)
+sf.forget_plans()
+_cache._MOST_BYTES = {megabytes} << 20
+begin = resident()
+for n in range({length}, {length} + {25 if length < 100_000 else 4}):
+    transform(x[:n], workers=1)
+print(_cache.held_bytes(), resident() - begin)
+"""
+    told, held = map(int, subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
+                                         timeout=100).stdout.split())
+    assert 0.6 * megabytes * 2**20 < told and held < 1.1 * megabytes * 2**20, (told, held)
 
 
 def test_a_child_of_fork_transforms_by_itself():

@@ -11,6 +11,7 @@ from typing import Any, Callable, Hashable
 
 _MOST = 64  # idle plans
 _MOST_BYTES = 1 << 30  # of all idle plans together
+_OWN_BYTES = 1 << 16  # of the lists that a plan has beside its memory and tables, about
 
 
 class _Kept:
@@ -68,7 +69,7 @@ def _bytes_of(plan: Any) -> int:
     """Memory that a plan holds between runs."""
     said = plan.describe_json()
     told = json.loads(said) if isinstance(said, str) else said
-    return int(told["workspace_bytes"]) + int(told["shared_bytes"])
+    return _OWN_BYTES + sum(int(told[name]) for name in ("workspace_bytes", "shared_bytes", "table_bytes"))
 
 
 def clear() -> None:

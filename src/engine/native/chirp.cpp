@@ -98,6 +98,17 @@ Index FourStepChirp<T>::workspace(Index n, const FourStepFactors& halves, Index 
 }
 
 template <class T>
+void FourStepChirp<T>::add_tables(TableBytes& found) const {
+  if (factors_) factors_->add_tables(found);
+  if (spectrum_) spectrum_->add_tables(found);
+  if (!products_) return;
+  products_->near.add_tables(found);
+  products_->columns.add_tables(found);
+  products_->far.add_tables(found);
+  products_->filter.add_tables(found);
+}
+
+template <class T>
 std::shared_ptr<const FourStepChirp<T>> shared_chirp(Index n, const FourStepFactors& halves, Index lanes,
                                                      ChirpForm form) {
   static Shared<std::tuple<Index, Index, ChirpForm, const Routines<double>*>, FourStepChirp<T>>

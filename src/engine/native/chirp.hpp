@@ -43,6 +43,7 @@ class FourStepChirp {
   const T* far_of_lines(Index group, const FourStepRoutines<T>& routines, T* workspace) const;
   [[nodiscard]] static Index workspace(Index n, const FourStepFactors& halves, Index lanes, ChirpForm form,
                                        Index tiles);
+  void add_tables(TableBytes& found) const;
 
  private:
   FourStepFactors halves_;

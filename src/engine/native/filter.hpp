@@ -47,6 +47,10 @@ class ChirpFilter {
     return far_.rows(group, 1, routines, workspace);
   }
   [[nodiscard]] Index workspace() const { return far_.row_scalars(); }
+  void add_tables(TableBytes& found) const {
+    for (const Scalars<T>* table : {&near_, &turned_, &own_, &end_}) table->add_tables(found);
+    far_.add_tables(found);
+  }
 
  private:
   FourStepFactors halves_;

@@ -62,6 +62,7 @@ class NativeKernel final : public Kernel {
     return (real_ ? 2.5 : 5.0) * n * std::log2(n) * in_.pencils;
   }
   std::string describe() const override { return program_.describe(); }
+  void add_tables(TableBytes& found) const override { program_.add_tables(found); }
 
  private:
   /// Reals for the transform `real_one`, a half spectrum for `half_one`.

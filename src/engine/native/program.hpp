@@ -47,6 +47,11 @@ class Program {
   /// The place of element k in the input of run(); nullptr: natural order.
   [[nodiscard]] const Index* places() const { return places_.empty() ? nullptr : places_.data(); }
   [[nodiscard]] const std::string& describe() const { return text_; }
+  void add_tables(TableBytes& found) const {
+    for (const auto& [table, bytes] : tables_) found.add(table.get(), bytes);
+    for (const auto& order : orders_) found.add(order);
+    found.add(places_);
+  }
 
  private:
   void add_real(Index n, Transform1d transform);
@@ -60,7 +65,8 @@ class Program {
   template <class Table>
   const T* keep(std::shared_ptr<const Table> table) {
     const T* data = table->data();
-    tables_.emplace_back(std::move(table));
+    const std::size_t bytes = table->size() * sizeof(T);
+    tables_.emplace_back(std::move(table), bytes);
     return data;
   }
   const T* keep(std::vector<T> table) { return keep(std::make_shared<const std::vector<T>>(std::move(table))); }
@@ -75,7 +81,7 @@ class Program {
 
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};
-  std::vector<std::shared_ptr<const void>> tables_{};
+  std::vector<std::pair<std::shared_ptr<const void>, std::size_t>> tables_{};  // and their bytes
   std::map<std::pair<Index, Index>, const T*> twiddles_{};
   std::deque<Passes<T>> passes_{};  // where these stand, steps and passes point
   std::optional<ContiguousPasses<T>> contiguous_{};

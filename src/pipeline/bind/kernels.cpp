@@ -15,6 +15,12 @@ std::shared_ptr<const Kernel> Kernels::get(const KernelRequest& asked) {
   return made_.back().second;
 }
 
+std::size_t Kernels::table_bytes() const {
+  TableBytes found;
+  for (const auto& [request, kernel] : made_) kernel->add_tables(found);
+  return found.sum();
+}
+
 namespace {
 
 // The half of a split axis that is transformed second is multiplied by twiddle factors first.

@@ -17,6 +17,7 @@ class Kernels {
   /// `look_only`: they never run.
   explicit Kernels(const Engine& engine, bool look_only = false) : engine_(engine), look_only_(look_only) {}
   std::shared_ptr<const Kernel> get(const KernelRequest& request);
+  [[nodiscard]] std::size_t table_bytes() const;  ///< of all that were made
 
  private:
   const Engine& engine_;

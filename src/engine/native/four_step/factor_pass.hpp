@@ -25,6 +25,10 @@ class FactorPass {
   [[nodiscard]] const Index* places() const { return program_->places(); }
   [[nodiscard]] const std::string& describe() const { return text_; }
 
+  void add_tables(TableBytes& found) const {
+    if (program_) program_->add_tables(found);
+  }
+
   void in_place(T* tile) const { passes().run(tile, tile); }          ///< filled by places()
   void between(const T* in, T* out) const { passes().run(in, out); }  ///< both in natural order
 

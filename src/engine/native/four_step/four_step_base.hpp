@@ -9,6 +9,13 @@ namespace shardfft::native {
 
 template <class T>
 class FourStepBase : public FourStepKernel<T> {
+ public:
+  void add_tables(TableBytes& found) const override {
+    columns_.add_tables(found);
+    lines_.add_tables(found);
+    matrix_.add_tables(found);
+  }
+
  protected:
   /// Form and direction of the factors in the matrix and in its columns, as OwnMatrix takes them.
   struct Factors {

@@ -42,6 +42,11 @@ class FourStepConvolution final : public FourStepKernel<T> {
     return fmt::format("({} by bluestein {} = {} x {} in halves: {}, {})", this->request_.n, n_.length(), n_.first,
                        n_.second, columns_.describe(), lines_.describe());
   }
+  void add_tables(TableBytes& found) const override {
+    for (const FactorPass<T>* pass : {&columns_, &lines_, &columns_back_, &lines_back_}) pass->add_tables(found);
+    matrix_.add_tables(found);
+    if (chirp_) chirp_->add_tables(found);
+  }
 
  private:
   [[nodiscard]] bool is(Transform1d t) const { return this->request_.transform == t; }

@@ -33,6 +33,13 @@ class OwnMatrix {
     return far_.rows(tile * parts_, parts_, routines, workspace);
   }
   [[nodiscard]] Index workspace() const { return parts_ * far_.row_scalars(); }
+  void add_tables(TableBytes& found) const {
+    found.add(columns_);
+    found.add(lines_);
+    found.add(starts_);
+    near_.add_tables(found);
+    far_.add_tables(found);
+  }
 
  private:
   std::vector<Run> columns_{}, lines_{};

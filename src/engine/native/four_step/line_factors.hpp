@@ -5,6 +5,7 @@
 
 #include "engine/native/four_step/four_step_routines.hpp"
 #include "engine/native/root_products.hpp"
+#include "engine/table_bytes.hpp"
 #include "support/memory/buffer.hpp"
 
 namespace shardfft::native {
@@ -14,10 +15,12 @@ template <class T>
 class Scalars {
  public:
   explicit Scalars(Index count = 0)
-      : memory_(allocate(static_cast<std::size_t>(count) * sizeof(T), "planning a long transform")) {}
+      : bytes_(static_cast<std::size_t>(count) * sizeof(T)), memory_(allocate(bytes_, "planning a long transform")) {}
   [[nodiscard]] T* get() const { return reinterpret_cast<T*>(memory_.get()); }
+  void add_tables(TableBytes& found) const { found.add(memory_.get(), bytes_); }
 
  private:
+  std::size_t bytes_;
   Memory memory_;
 };
 
@@ -39,6 +42,11 @@ class LineFactors {
   /// of it) where they are not in a table.
   const T* rows(Index first, Index count, const FourStepRoutines<T>& routines, T* workspace) const;
   [[nodiscard]] Index row_scalars() const { return row_; }
+  void add_tables(TableBytes& found) const {
+    coarse_.add_tables(found);
+    fine_.add_tables(found);
+    found.add(places_);
+  }
 
  private:
   void put_row(const RootOfUnity& turn, Index lines, bool backward, T* row) const;

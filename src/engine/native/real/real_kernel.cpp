@@ -25,6 +25,7 @@ class RealKernel : public Kernel {
     return fmt::format("{} of {} by {} of {}: {}", name(request_.transform), request_.n, name(inner.transform), inner.n,
                        transform_.inner().describe());
   }
+  void add_tables(TableBytes& found) const override { transform_.add_tables(found); }
 
  protected:
   KernelRequest request_;

@@ -20,6 +20,19 @@ class RealTransform {
 
   [[nodiscard]] const Kernel& inner() const { return *inner_; }
   [[nodiscard]] const RowRoutines<T>& rows() const { return *rows_; }
+  void add_tables(TableBytes& found) const {
+    inner_->add_tables(found);
+    for (const auto* rows : {&plan_.in, &plan_.out, &plan_.zeros, &plan_.mirror_from, &plan_.mirror_to})
+      found.add(*rows);
+    for (const auto* factors : {&plan_.before, &plan_.after}) {
+      found.add(factors->rows);
+      found.add(factors->factors);
+    }
+    for (const auto* mix : {&plan_.mix_before, &plan_.mix_after}) {
+      for (const auto* rows : {&mix->alone, &mix->pairs, &mix->alone_elements, &mix->pair_elements}) found.add(*rows);
+      for (const auto* factors : {&mix->alone_by, &mix->pairs_by}) found.add(*factors);
+    }
+  }
   [[nodiscard]] const std::vector<Index>& in() const { return plan_.in; }    ///< rows of reals of the elements
   [[nodiscard]] const std::vector<Index>& out() const { return plan_.out; }  ///< likewise of the result
   /// Transforms the tile in `a`; returns `a` or `b`, whichever holds the result.
