@@ -25,7 +25,7 @@ inline void invert_laplacian(const shardfft::Plan& plan, std::span<std::complex<
 /// deviation on all ranks.
 inline double poisson_deviation(const shardfft::Comm& comm, const shardfft::Shape& shape) {
   namespace sf = shardfft;
-  sf::Plan plan(comm, {.shape = shape, .kind = sf::r2c}, {.input = sf::slabs(0), .output = sf::any});
+  sf::Plan plan(comm, {.shape = shape, .kind = sf::r2c}, {.input = sf::slabs(0), .output = sf::any_layout});
   sf::Array field = plan.make_input(), modes = plan.make_output();
 
   const auto exact = [&](const sf::Coord& at) {

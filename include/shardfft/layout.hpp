@@ -25,7 +25,8 @@ struct LayoutSpec {
 };
 
 /// The planner chooses.
-inline const LayoutSpec any{};
+inline const LayoutSpec any_layout{};
+inline const LayoutSpec& any = any_layout;  ///< an older name of it
 /// Cut along `axis` over all ranks. With a `block`, rank r owns planes r block .. (r + 1) block - 1, as in FFTW, where
 /// it is n over the ranks, rounded up; block x ranks covers the axis.
 [[nodiscard]] LayoutSpec slabs(int axis, Index block = 0);

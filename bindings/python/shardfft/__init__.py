@@ -17,7 +17,7 @@ from ._comm import as_comm as _as_comm
 from ._comm import collective as _collective
 from ._comm import dry_run, local, mpi, on_ranks
 from ._core import (
-    Comm, Layout, LayoutSpec, Modes, Operator, any, bricks, custom, cyclic, pencils, process_grid, slabs,
+    Comm, Layout, LayoutSpec, Modes, Operator, any_layout, bricks, custom, cyclic, pencils, process_grid, slabs,
 )
 from ._errors import (
     DeviceFailed, Error, Internal, InvalidArgument, InvalidLayout, InvalidProblem, IoFailed, Mismatch, OutOfMemory,
@@ -38,6 +38,7 @@ from ._tools import bench, explain, tune
 __version__: str = _core.version
 
 forget_plans = _cache.clear
+any = any_layout  # an older name; not in __all__, for it would replace the builtin
 
 
 @_collective
@@ -51,7 +52,7 @@ def info(comm: Any = None) -> _Run[dict[str, Any]]:
 __all__ = [
     "CModes", "Comm", "DeviceFailed", "DistArray", "Error", "Halo", "Internal", "InvalidArgument", "InvalidLayout",
     "InvalidProblem", "IoFailed", "Layout", "LayoutSpec", "Mismatch", "Modes", "Operator", "OutOfMemory", "Plan",
-    "TransportFailed", "Unsupported", "Verdict", "any", "bench", "bricks", "c_operator", "convolve", "correlate",
+    "TransportFailed", "Unsupported", "Verdict", "any_layout", "bench", "bricks", "c_operator", "convolve", "correlate",
     "custom", "cyclic", "dealiased", "dry_run", "empty", "explain", "forget_plans", "info", "kind_of", "load", "local",
     "mpi", "on_ranks", "pencils", "power_spectrum", "process_grid", "scipy_backend", "slabs", "solve", "spectral",
     "tune", "wisdom",

@@ -41,7 +41,7 @@ void add_layout(nb::module_& module) {
           nb::arg("slowest_first"), "The same owners with another memory order of the axes.")
       .def("__repr__", [](const LayoutSpec& s) { return "<shardfft.LayoutSpec: " + to_string(s) + ">"; })
       .def("__str__", [](const LayoutSpec& s) { return to_string(s); });
-  module.attr("any") = any;
+  module.attr("any_layout") = any_layout;
   module.def("slabs", &slabs, nb::arg("axis") = 0, nb::arg("block") = 0,
              "Cut along `axis` over all ranks; with a `block`, rank r owns planes r block to (r + 1) block - 1.");
   module.def("pencils", &pencils, nb::arg("axis"), "Whole along `axis`, cut along the two longest others.");
