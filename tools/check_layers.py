@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Fails on an include that points the wrong way, on <mpi.h> or a vendor's header outside its files, and on a compile-
-time switch outside a registry.
+"""Fails on an include that points the wrong way, on <mpi.h> or a vendor's header outside its files, on a compile-
+time switch outside a registry, and on modules of the Python package that import each other in a circle.
 
 check_layers.py [--self-test] [ROOT]    exit status 1 and one line per finding: file:line: the rule, what it got, the
 remedy
 """
 import argparse
+import ast
 import fnmatch
+import graphlib
 import pathlib
 import re
 import sys
@@ -155,8 +157,35 @@ def findings(path, text):
                    f"the registry")
 
 
+def imports_of(module, is_package, text):
+    """Modules that a module names in relative imports, also within functions and for checkers of types."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            folder = module.split(".")[:len(module.split(".")) - node.level + is_package]
+            base = ".".join(folder + ([node.module] if node.module else []))
+            yield from [f"{base}.{name.name}" for name in node.names] if not node.module else [base]
+
+
+def circle_findings(package, modules):
+    """`modules`: whether it is a package, and its text, by name."""
+    graph = {name: {m for m in imports_of(name, *file) if m in modules} for name, file in modules.items()}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        yield (f"{package}: modules import each other in no circle, but got {' < '.join(error.args[1])}; move what "
+               "both need below them")
+
+
+def modules_of(package):
+    for file in sorted(package.rglob("*.py")):
+        parts = file.relative_to(package.parent).with_suffix("").parts
+        is_package = parts[-1] == "__init__"
+        yield ".".join(parts[:-1] if is_package else parts), (is_package, file.read_text(encoding="utf-8"))
+
+
 def all_findings(root):
-    found = []
+    package = root / "bindings/python/shardfft"
+    found = list(circle_findings(package.relative_to(root).as_posix(), dict(modules_of(package))))
     for top in ("include", "src", "apps", "benchmarks", "bindings", "examples", "solvers", "tests",
                 "tools"):
         for file in sorted((root / top).rglob("*")):
@@ -247,13 +276,26 @@ SELF_TEST = [
 ]
 
 
+# modules of a package, whether there is a circle
+SELF_TEST_OF_CIRCLES = [
+    ({"p.a": (False, "from .b import f"), "p.b": (False, "import os")}, False),
+    ({"p.a": (False, "from .b import f"), "p.b": (False, "def f():\n    from . import a")}, True),
+    ({"p": (True, "from .q import c"), "p.q": (True, ""), "p.q.c": (False, "from ..q import d\nfrom .. import r")},
+     False),
+    ({"p.q.c": (False, "from ..r import d"), "p.r": (False, "if TYPE_CHECKING:\n    from .q.c import e")}, True),
+]
+
+
 def self_test():
     wrong = [(path, line, expected)
              for path, line, expected in SELF_TEST
              if bool(list(findings(path, line))) != expected]
+    wrong += [("circles", str(modules), expected) for modules, expected in SELF_TEST_OF_CIRCLES
+              if bool(list(circle_findings("p", modules))) != expected]
     for path, line, expected in wrong:
         print(f"self-test: {path}: {line!r} should {'' if expected else 'not '}be found")
-    print(f"self-test: {len(SELF_TEST) - len(wrong)} of {len(SELF_TEST)} cases right")
+    cases = len(SELF_TEST) + len(SELF_TEST_OF_CIRCLES)
+    print(f"self-test: {cases - len(wrong)} of {cases} cases right")
     return 1 if wrong else 0
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _cache, _core, _errors, scipy_backend, solve, spectral, wisdom
-from ._arrays import DistArray, empty
+from ._arrays import DistArray, empty, load
 from ._comm import Run as _Run
 from ._comm import as_comm as _as_comm
 from ._comm import collective as _collective
@@ -23,7 +23,6 @@ from ._errors import (
     DeviceFailed, Error, Internal, InvalidArgument, InvalidLayout, InvalidProblem, IoFailed, Mismatch, OutOfMemory,
     TransportFailed, Unsupported,
 )
-from ._files import load
 from ._functions.numpy_fft import *  # noqa: F403
 from ._functions.numpy_fft import __all__ as _functions_all
 from ._functions.real import *  # noqa: F403

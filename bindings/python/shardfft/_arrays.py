@@ -5,73 +5,19 @@ from __future__ import annotations
 import math
 import operator
 import os
+from pathlib import Path
 from typing import Any, Iterable
 
 import numpy as np
 
-from . import _core, _reduce
-from ._comm import Run, Same, as_comm, collective
+from . import _core, _files, _reduce
+from ._comm import Run, Same, as_comm, collective, collectively
 from ._core import Comm, Layout, LayoutSpec
 from ._errors import InvalidArgument, InvalidLayout
 from ._given import whole_numbers
+from ._layouts import global_indices, have_equal_places, spec_of, views
 
 Array = np.ndarray[Any, Any]
-
-
-def spec_of(layout: Any, dims: int) -> LayoutSpec | None:
-    """A layout as users name it: a word of the command line, slabs(0), or the layout of another array."""
-    if layout is None or isinstance(layout, LayoutSpec):
-        return layout
-    if isinstance(layout, Layout):
-        return layout.spec
-    if isinstance(layout, str):
-        return _core.parse_layout(layout, dims)
-    raise InvalidLayout(f"a layout is a word, such as 'slabs:0', or slabs(0); got {type(layout).__name__}")
-
-
-def _extent(box: Any) -> tuple[int, ...]:
-    return tuple(hi - lo for lo, hi in zip(*box))
-
-
-def local_shapes(layout: Layout, rank: int) -> list[tuple[int, ...]]:
-    """Shapes of the arrays that a rank holds: one for each box; of a cyclic layout one for all of them."""
-    shapes = [_extent(box) for box in layout.boxes(rank)]
-    axis = layout.cyclic_axis
-    if axis < 0 or not shapes:
-        return shapes
-    shape = list(shapes[0])
-    shape[axis] = sum(s[axis] for s in shapes)
-    return [tuple(shape)]
-
-
-def global_indices(layout: Layout, rank: int) -> list[list[Array]]:
-    """For each local array and each axis the indices in the whole array."""
-    boxes = layout.boxes(rank)
-    axes = range(len(layout.shape))
-    all_of_boxes = [[np.arange(lo[a], hi[a]) for a in axes] for lo, hi in boxes]
-    axis = layout.cyclic_axis
-    if axis < 0 or not boxes:
-        return all_of_boxes
-    together = list(all_of_boxes[0])
-    together[axis] = np.concatenate([indices[axis] for indices in all_of_boxes])
-    return [together]
-
-
-def views(buffer: Array, layout: Layout, rank: int, dtype: np.dtype[Any]) -> list[Array]:
-    """The local arrays in memory where they lie one after the other, in the layout's order."""
-    flat, arrays, at = buffer.view(dtype), [], 0
-    order = layout.order
-    back = [order.index(axis) for axis in range(len(order))]
-    for shape in local_shapes(layout, rank):
-        count = math.prod(shape)
-        arrays.append(flat[at:at + count].reshape([shape[axis] for axis in order]).transpose(back))
-        at += count
-    return arrays
-
-
-def have_equal_places(a: Layout, b: Layout) -> bool:
-    """Whether arrays of both layouts have each element at the same place of the same rank."""
-    return a.shape == b.shape and a.same_owners(b) and tuple(a.order) == tuple(b.order)
 
 
 class DistArray:
@@ -217,9 +163,7 @@ class DistArray:
     def save(self, path: str | os.PathLike[str], *, dataset: str = "data", chunks: Any = None) -> Run[None]:
         """Collective. Writes a file, each rank its part: .npy; .h5 or .hdf5, as `dataset`; .zarr. `chunks`: of the
         last two. It appears whole or not at all. Errors: IoFailed, on all ranks."""
-        from ._files import save
-
-        return save(self, path, dataset, chunks)
+        return _files.save(self, path, dataset, chunks)
 
     @collective
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Run[Any]:
@@ -312,3 +256,26 @@ def empty(shape: Iterable[int], dtype: Any = np.complex128, comm: Any = None, la
     group, extents = as_comm(comm), whole_numbers("extents", shape)  # making a group of MPI is collective
     spec = spec_of(layout, len(extents)) or _core.slabs(0)
     return DistArray(group, Layout(spec, extents, group.size), dtype)
+
+
+@collective
+def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural", *,
+         dataset: str = "data") -> Run[DistArray]:
+    """Collective. Reads what DistArray.save() or another program wrote, each rank the boxes that the layout gives it:
+    .npy; HDF5 of any name, of which `dataset` is read; .zarr."""
+    group, source = as_comm(comm), Path(path)
+    if not isinstance(dataset, str):
+        raise InvalidArgument(f"the name of a dataset is a text; got {type(dataset).__name__}")
+
+    def run() -> DistArray:
+        whole = _files.opened(group, source, dataset)
+
+        def made() -> DistArray:
+            spec = spec_of(layout, len(whole.shape)) or _core.slabs(0)
+            return DistArray(group, Layout(spec, whole.shape, group.size), np.dtype(whole.dtype).newbyteorder("="))
+
+        array = collectively(group, "load", made)
+        _files.read(whole, array)
+        return array
+
+    return run

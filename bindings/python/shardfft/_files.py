@@ -8,16 +8,16 @@ import secrets
 import shutil
 import warnings
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Protocol
 
 import numpy as np
 
 from . import _core
-from ._arrays import Array, DistArray, global_indices, spec_of
-from ._comm import Run, as_comm, collective, collectively
+from ._comm import Run, collectively
 from ._core import Comm, Layout, LayoutSpec
 from ._errors import InvalidArgument, IoFailed
 from ._given import whole_numbers
+from ._layouts import Array, global_indices
 
 _HDF5, _ZARR = (".h5", ".hdf5"), (".zarr",)
 _OTHERS = (".npz .n5 .nc .nc4 .cdf .mat .hdf .he5 .h5m .nxs .csv .tsv .txt .json .yaml .tif .tiff .png .jpg .jpeg .raw "
@@ -25,11 +25,24 @@ _OTHERS = (".npz .n5 .nc .nc4 .cdf .mat .hdf .he5 .h5m .nxs .csv .tsv .txt .json
            ".gz .zip").split()
 
 
+class Distributed(Protocol):
+    """What files need of a DistArray."""
+
+    comm: Comm
+    layout: Layout
+    dtype: np.dtype[Any]
+    parts: list[Array]
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def redistribute(self, layout: Any) -> Distributed: ...
+
+
 def _suffix(path: Path) -> str:
     return path.suffix.lower()
 
 
-def save(array: DistArray, path: str | os.PathLike[str], dataset: str, chunks: Any) -> Run[None]:
+def save(array: Distributed, path: str | os.PathLike[str], dataset: str, chunks: Any) -> Run[None]:
     """DistArray.save(), what is left to do when all ranks have agreed."""
     target = Path(os.path.realpath(path))  # what a link names is replaced, not the link
     if _suffix(target) in _OTHERS:
@@ -43,7 +56,7 @@ def save(array: DistArray, path: str | os.PathLike[str], dataset: str, chunks: A
     return lambda: _write(array, target, dataset, chunks)
 
 
-def _write(array: DistArray, target: Path, dataset: str, chunks: Any) -> None:
+def _write(array: Distributed, target: Path, dataset: str, chunks: Any) -> None:
     create, write = _writers(target, array, dataset, chunks)
     comm = array.comm
     temporary = target.with_name(os.fsdecode(comm.broadcast(os.fsencode(_name_beside(target, "partial")))))
@@ -62,34 +75,21 @@ def _write(array: DistArray, target: Path, dataset: str, chunks: Any) -> None:
         raise
 
 
-@collective
-def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural", *,
-         dataset: str = "data") -> Run[DistArray]:
-    """Collective. Reads what DistArray.save() or another program wrote, each rank the boxes that the layout gives it:
-    .npy; HDF5 of any name, of which `dataset` is read; .zarr."""
-    group, source = as_comm(comm), Path(path)
-    if not isinstance(dataset, str):
-        raise InvalidArgument(f"the name of a dataset is a text; got {type(dataset).__name__}")
-    return lambda: _read(source, group, layout, dataset)
-
-
-def _read(source: Path, group: Comm, layout: Any, dataset: str) -> DistArray:
+def opened(comm: Comm, path: Path, dataset: str) -> Any:
+    """Collective. The whole array, of which nothing is read yet."""
     found: list[Any] = []
-    _together(group, lambda: found.append(_open(source, dataset)))
-    whole = found[0]
+    _together(comm, lambda: found.append(_open(path, dataset)))
+    return found[0]
 
-    def made() -> DistArray:
-        spec = spec_of(layout, len(whole.shape)) or _core.slabs(0)
-        return DistArray(group, Layout(spec, whole.shape, group.size), np.dtype(whole.dtype).newbyteorder("="))
 
-    array = collectively(group, "load", made)
+def read(whole: Any, array: Distributed) -> None:
+    """Collective. Reads each rank's part."""
 
-    def read() -> None:
-        for part, indices in zip(array.parts, global_indices(array.layout, group.rank)):
+    def of_this_rank() -> None:
+        for part, indices in zip(array.parts, global_indices(array.layout, array.comm.rank)):
             part[...] = whole[region(indices)]
 
-    _together(group, read)
-    return array
+    _together(array.comm, of_this_rank)
 
 
 def region(indices: list[Array]) -> tuple[slice, ...]:
@@ -139,7 +139,7 @@ def _open(path: Path, dataset: str) -> Any:
     return whole
 
 
-def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple[Callable[[Path], None],
+def _writers(target: Path, array: Distributed, dataset: str, chunks: Any) -> tuple[Callable[[Path], None],
                                                                                Callable[[Path], None]]:
     """What makes the file, on one rank, and what writes this rank's part."""
     regions = [region(indices) for indices in global_indices(array.layout, array.comm.rank)]
@@ -181,7 +181,7 @@ def _writers(target: Path, array: DistArray, dataset: str, chunks: Any) -> tuple
     return create, write
 
 
-def _whole_chunks(array: DistArray, chunks: Any) -> tuple[tuple[int, ...], LayoutSpec | None]:
+def _whole_chunks(array: Distributed, chunks: Any) -> tuple[tuple[int, ...], LayoutSpec | None]:
     """Chunks, and slabs of whole ones, so that no two ranks write one; None: the array lies so."""
     shape = array.shape
     if chunks is None:

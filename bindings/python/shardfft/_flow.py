@@ -9,11 +9,12 @@ from typing import Any, Callable, NamedTuple, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import DistArray, have_equal_places
+from ._arrays import DistArray
 from ._comm import Run, Same, as_comm, collective, next_number
 from ._core import Comm
 from ._errors import InvalidArgument
 from ._given import along_axes, option_texts, real_number, whole_numbers
+from ._layouts import have_equal_places
 
 Array = np.ndarray[Any, Any]
 

@@ -7,11 +7,11 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import spec_of
 from ._comm import Run, as_comm, collective, next_number
 from ._core import Comm, Layout
 from ._errors import InvalidArgument
 from ._given import option_texts, whole_numbers
+from ._layouts import spec_of
 
 Array = np.ndarray[Any, Any]
 

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import DistArray, spec_of
+from ._arrays import DistArray
 from ._comm import Run, as_comm, collective, next_number
 from ._core import Comm, Layout
 from ._errors import InvalidArgument
 from ._flow import FlowSums, NavierStokes
 from ._functions.arguments import numbers
 from ._given import along_axes, axis_of, option_texts, real_number, real_numbers, whole_numbers
+from ._layouts import have_equal_places, spec_of
 
 __all__ = ["Estimate", "FlowSums", "NavierStokes", "Poisson", "Report", "poisson"]
 
@@ -142,7 +143,7 @@ class Poisson:
     def _memory(self, array: Any) -> Any:
         """What the library takes."""
         if isinstance(array, DistArray):
-            if not (array.layout.same_owners(self.layout) and list(array.layout.order) == list(self.layout.order)):
+            if not have_equal_places(array.layout, self.layout):
                 raise InvalidArgument(f"f and u lie as {self.layout.describe()}; got {array.layout.describe()}; make "
                                       "them with make_array()")
             elements: Array = array.buffer.view(array.dtype)

@@ -11,18 +11,15 @@ numbers k and cutoffs are in radians per unit, 2 pi over the wavelength. Errors:
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, Sequence
-
-import numpy as np
+from typing import Any, Sequence
 
 from . import _core
 from ._comm import Run, collective
 from ._core import Operator
 from ._errors import InvalidArgument
 from ._given import along_axes, axis_of, real_number
-
-if TYPE_CHECKING:
-    from ._plan.apply import Applies
+from ._plan.apply import Applies
+from ._plan.operators import factors_of, multiplied
 
 __all__ = [
     "multiply", "convolve", "correlate", "inverse_laplace", "derivative", "gradient", "divergence", "curl", "project",
@@ -42,20 +39,6 @@ def _box(plan: Applies, lengths: Along | None, spacing: Along | None) -> list[fl
     return _core.lengths_from(plan._plan, along_axes("spacing", spacing, len(plan.shape)))
 
 
-def _factors(plan: Applies, factors: Any) -> Any:
-    """In the plan's precision; what has it already is not copied."""
-    memory: np.ndarray[Any, Any] = np.asarray(plan._memory(factors, 2))
-    if memory.dtype.kind not in "biufc" or memory.dtype.char in "gG":
-        raise InvalidArgument(f"factors are numbers of at most 8 bytes; got dtype {memory.dtype}; convert them")
-    return memory.astype(plan._complex if memory.dtype.kind == "c" else plan._real, copy=False)
-
-
-def multiplied(plan: Applies, factors: Any) -> Operator:
-    """multiply() on this rank alone, inside of another call."""
-    by = _factors(plan, factors)
-    return _core.multiply(plan._plan, by) if by.dtype.kind == "c" else _core.multiply_by_reals(plan._plan, by)
-
-
 @collective
 def multiply(plan: Applies, factors: Any) -> Run[Operator]:
     """Each element times its own factor, an array in the plan's middle layout, real or complex. It stays the caller's
@@ -67,14 +50,14 @@ def multiply(plan: Applies, factors: Any) -> Run[Operator]:
 @collective
 def convolve(plan: Applies, spectrum: Any) -> Run[Operator]:
     """Circular convolution with an array whose unscaled spectrum is given, in the middle layout."""
-    made = _core.convolve(plan._plan, _factors(plan, spectrum))
+    made = _core.convolve(plan._plan, factors_of(plan, spectrum))
     return lambda: made
 
 
 @collective
 def correlate(plan: Applies, spectrum: Any) -> Run[Operator]:
     """Circular correlation with an array whose unscaled spectrum is given, in the middle layout."""
-    made = _core.correlate(plan._plan, _factors(plan, spectrum))
+    made = _core.correlate(plan._plan, factors_of(plan, spectrum))
     return lambda: made
 
 

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._arrays import DistArray, global_indices
+from .._arrays import DistArray
 from .._comm import Run, Same, collective
 from .._core import Layout
 from .._errors import InvalidArgument
 from .._given import real_number
-from .memory import PlanMemory
+from .._layouts import global_indices
+from .memory import APPLIED, MIDDLE, PlanMemory
 from .operators import called, is_function, ready
-
-_MIDDLE, _APPLIED = 2, 3
 
 
 def is_forward(direction: str) -> bool:
@@ -41,12 +40,12 @@ class Applies(PlanMemory):
 
     def make_middle(self, dtype: Any = None) -> DistArray:
         """An array in the middle layout, zero; of the type that operators see, or of real factors."""
-        made = self._made(_MIDDLE)
+        made = self._made(MIDDLE)
         return made if dtype is None else made.empty_like(dtype)
 
     def make_applied(self) -> DistArray:
         """An array for apply()'s output, zero."""
-        return self._made(_APPLIED)
+        return self._made(APPLIED)
 
     def frequencies(self) -> Any:
         """Of each element of the middle layout along each axis, as an open mesh: ... -2, -1, 0, 1, 2 ... of modes, of
@@ -83,8 +82,8 @@ class Applies(PlanMemory):
             )
         if target is None:
             target = self._applied_in_place(source)
-            target = self._made(_APPLIED) if target is None else target
-        arrays = self._memory(source, 0 if side == "to_outputs" else 1), self._written(target, _APPLIED)
+            target = self._made(APPLIED) if target is None else target
+        arrays = self._memory(source, 0 if side == "to_outputs" else 1), self._written(target, APPLIED)
         run: Any
         run, words, function = ((_core.apply_function, "a function of Python", called(operator))
                                 if is_function(operator) else (_core.apply, "an operator", ready(self, operator)))
@@ -97,10 +96,10 @@ class Applies(PlanMemory):
 
     def _applied_in_place(self, source: Any) -> DistArray | None:
         """The result of a plan in place, in the memory of `source` if that has room for it."""
-        room = self.applied.count(self.comm.rank) * self._dtype(_APPLIED).itemsize
+        room = self.applied.count(self.comm.rank) * self._dtype(APPLIED).itemsize
         if not self._in_place or not isinstance(source, DistArray) or source.memory.nbytes < room:
             return None
-        return DistArray(self.comm, self.applied, self._dtype(_APPLIED), source.memory)
+        return DistArray(self.comm, self.applied, self._dtype(APPLIED), source.memory)
 
     @collective
     def adjoint(self, input: Any, output: Any = None, *, of: str = "forward", factor: float = 1.0) -> Run[Any]:
@@ -116,28 +115,28 @@ class Applies(PlanMemory):
         return Same((of, by), run)
 
     def _layout(self, side: int) -> Layout:
-        if side < _MIDDLE:
+        if side < MIDDLE:
             return super()._layout(side)
-        return self.middle if side == _MIDDLE else self.applied
+        return self.middle if side == MIDDLE else self.applied
 
     def _dtype(self, side: int) -> np.dtype[Any]:
-        if side == _MIDDLE:
+        if side == MIDDLE:
             return (self._complex if _core.middle_is_complex(self._plan) else self._real)
         return self._dtypes[self._end(side)]
 
     def _buffer(self, side: int) -> Any:
-        if side < _MIDDLE:
+        if side < MIDDLE:
             return super()._buffer(side)
-        return _core.make_middle(self._plan) if side == _MIDDLE else _core.make_applied(self._plan)
+        return _core.make_middle(self._plan) if side == MIDDLE else _core.make_applied(self._plan)
 
     def _is_placed(self, side: int) -> bool:
-        return side != _MIDDLE and self._placed[self._end(side)]
+        return side != MIDDLE and self._placed[self._end(side)]
 
     def _is_padded(self, side: int) -> bool:
-        return side != _MIDDLE and self._padded[self._end(side)]
+        return side != MIDDLE and self._padded[self._end(side)]
 
     def _end(self, side: int) -> int:
         """Where arrays of apply() lie: at forward's input, or at its output."""
-        if side != _APPLIED:
+        if side != APPLIED:
             return side
         return 1 if self._applies == "to_inputs" else 0

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
 from .. import _core
-from .._arrays import DistArray, have_equal_places, local_shapes
+from .._arrays import DistArray
 from .._core import Comm, Layout
 from .._errors import InvalidArgument
+from .._layouts import have_equal_places, local_shapes
 from .padded import PaddedArray
 
 Array = np.ndarray[Any, Any]
 
 SIDES = "input", "output", "middle", "applied"  # places where an array may lie; the last two of apply()
+MIDDLE, APPLIED = 2, 3
 
 
 class PlanMemory:
@@ -31,12 +34,12 @@ class PlanMemory:
     _real: np.dtype[Any]  # of this precision, as _complex
     _complex: np.dtype[Any]
 
-    @property
+    @functools.cached_property
     def input(self) -> Layout:
         """Layout of forward's input."""
         return self._plan.input
 
-    @property
+    @functools.cached_property
     def output(self) -> Layout:
         """Layout of forward's output."""
         return self._plan.output

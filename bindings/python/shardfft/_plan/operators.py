@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
 import numpy as np
 
-from .. import _core, spectral
+from .. import _core
 from .._arrays import DistArray
-from .._core import Modes
+from .._core import Modes, Operator
 from .._errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from .apply import Applies
+from .memory import MIDDLE, Array, PlanMemory
 
 
 class CModes(ctypes.Structure):
@@ -45,7 +43,7 @@ def _address_of(operator: Any) -> int | None:
 
 def is_function(operator: Any) -> bool:
     """Whether Python calls it."""
-    return callable(operator) and not isinstance(operator, _core.Operator) and _address_of(operator) is None
+    return callable(operator) and not isinstance(operator, Operator) and _address_of(operator) is None
 
 
 def called(function: Callable[[Modes], Any]) -> Callable[[Modes], None]:
@@ -60,12 +58,26 @@ def called(function: Callable[[Modes], Any]) -> Callable[[Modes], None]:
     return call
 
 
-def ready(plan: Applies, operator: Any) -> Any:
+def factors_of(plan: PlanMemory, factors: Any) -> Array:
+    """Factors in the plan's precision; what has it already is not copied."""
+    memory: Array = np.asarray(plan._memory(factors, MIDDLE))
+    if memory.dtype.kind not in "biufc" or memory.dtype.char in "gG":
+        raise InvalidArgument(f"factors are numbers of at most 8 bytes; got dtype {memory.dtype}; convert them")
+    return memory.astype(plan._complex if memory.dtype.kind == "c" else plan._real, copy=False)
+
+
+def multiplied(plan: PlanMemory, factors: Any) -> Operator:
+    """spectral.multiply() on this rank alone, inside of another call."""
+    by = factors_of(plan, factors)
+    return _core.multiply(plan._plan, by) if by.dtype.kind == "c" else _core.multiply_by_reals(plan._plan, by)
+
+
+def ready(plan: PlanMemory, operator: Any) -> Any:
     """What the library calls without Python."""
-    if isinstance(operator, _core.Operator):
+    if isinstance(operator, Operator):
         return operator
     if isinstance(operator, (np.ndarray, DistArray)):
-        return spectral.multiplied(plan, operator)
+        return multiplied(plan, operator)
     address = _address_of(operator)
     if address is None:
         raise InvalidArgument(

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import DistArray, local_shapes
+from .._arrays import DistArray
 from .._core import Comm, Layout
+from .._layouts import local_shapes
 
 Array = np.ndarray[Any, Any]
 

@@ -7,9 +7,9 @@ from typing import Any, Sequence
 import numpy as np
 
 from .. import _core
-from .._arrays import spec_of
 from .._errors import InvalidProblem
 from .._given import option_texts, whole_numbers
+from .._layouts import spec_of
 from .kinds import kinds_of_axes, lengths_of_axes, scalings_of
 
 _TYPES = {"f": "f32", "F": "f32", "d": "f64", "D": "f64"}
