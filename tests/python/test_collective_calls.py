@@ -161,9 +161,9 @@ LOCAL = {  # what sends nothing; mpi and on_ranks make the groups
     "Comm": "kind node nodes rank size",
     "solve.Poisson": "layout make_array places", "solve.NavierStokes": "stable_step steps time",
     "solve": "Estimate FlowSums Report", "spectral": "", "wisdom": "forget list",
-    "sf": "CModes Comm DistArray Layout LayoutSpec Modes Operator Verdict any bricks c_operator convolve correlate "
-          "custom cyclic dealiased dry_run empty explain forget_plans kind_of local mpi on_ranks pencils "
-          "power_spectrum process_grid scipy_backend slabs solve spectral wisdom",
+    "sf": "CModes Comm DistArray Layout LayoutSpec Modes Operator Verdict any_layout bricks c_operator "
+          "convolve correlate custom cyclic dealiased dry_run empty explain forget_plans kind_of local mpi "
+          "on_ranks pencils power_spectrum process_grid scipy_backend slabs solve spectral wisdom",
 }
 
 
@@ -252,6 +252,25 @@ def test_an_operator_and_a_function_are_different_calls():
         return comm.sum(1.0)
 
     assert sf.on_ranks(2, work) == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("call", ["forward", "start"])
+def test_runs_go_on_after_a_mistake_on_one_rank(call):
+    def work(comm):
+        plan = plan_of(comm)
+        u, v = plan.make_input(), plan.make_output()
+        u.local[...] = 1
+        for bad in range(comm.size):
+            with pytest.raises(sf.InvalidArgument, match="factor"):
+                getattr(plan, call)(u, v, factor="none" if comm.rank == bad else 1.0)
+            with pytest.raises(sf.Mismatch, match=f"Plan.{call} of"):
+                getattr(plan, call)(u, v, factor=2.0 if comm.rank == bad else 1.0)
+        getattr(plan, call)(u, v)
+        if call == "start":
+            plan.wait()
+        return v.gather()
+
+    assert np.allclose(sf.on_ranks(3, work)[0], np.fft.fftn(np.ones(SHAPE)))
 
 
 def test_calls_of_two_plans_that_look_alike_are_different():

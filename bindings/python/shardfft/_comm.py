@@ -143,8 +143,13 @@ def collectively(comm: Comm, call: str, work: Callable[[], T]) -> T:
             if str(agreed) != text and isinstance(error, Exception):
                 raise _told(agreed) from error
         raise _told(error)  # all ranks failed alike
+    if isinstance(result, Same):
+        call = f"{call}, {result.words}"
+    if isinstance(result, AgreesItself):
+        result.call = call
+        return result
     try:
-        _core.agree(comm, f"{call}, {result.words}" if isinstance(result, Same) else call, "", "")
+        _core.agree(comm, call, "", "")
     except Error as agreed:
         raise _told(agreed)
     return result
@@ -153,11 +158,21 @@ def collectively(comm: Comm, call: str, work: Callable[[], T]) -> T:
 class Same(Generic[T]):
     """What is left to do of a call, and what must be the same on all ranks."""
 
-    def __init__(self, words: Any, run: Callable[[], T]) -> None:
+    def __init__(self, words: Any, run: Callable[..., T]) -> None:
         self.words, self._run = words, run
 
     def __call__(self) -> T:
         return self._run()
+
+
+class AgreesItself(Same[T]):
+    """Same, and its run begins by agreeing with the other ranks on the words of the call, which it is given: so a
+    transform leaves Python once. On a rank that is alone there are none."""
+
+    call = ""
+
+    def __call__(self) -> T:
+        return self._run(self.call)
 
 
 Run = Callable[[], T]  # what is left to do of a call when all ranks have agreed

@@ -65,8 +65,7 @@ void on_ranks_of_python(int ranks, const nb::callable& body) {
   };
   try {
     const nb::gil_scoped_release free;
-    on_watched_ranks(
-        ranks, [work](Comm comm) { run(*work, comm); }, is_interrupted);
+    on_watched_ranks(ranks, [work](Comm comm) { run(*work, comm); }, is_interrupted);
   } catch (const Error&) {
     if (interrupt) throw std::move(*interrupt);
     const std::lock_guard lock(work->mutex);
@@ -94,11 +93,7 @@ struct Report {
   std::uint64_t call;
 };
 
-void agree(const Comm& comm, const std::string& call, const std::string& status, const std::string& text) {
-  const nb::gil_scoped_release free;
-  Status mine = Status::ok;
-  for (int number = 1; number <= static_cast<int>(Status::device_failed); ++number)
-    if (status == name(static_cast<Status>(number))) mine = static_cast<Status>(number);
+void agree(const Comm& comm, const std::string& call, Status mine, const std::string& text) {
   const Report report{.status = static_cast<std::int64_t>(mine), .call = std::hash<std::string>{}(call)};
   std::vector<Report> all(static_cast<std::size_t>(comm.size()));
   comm.allgather(std::as_bytes(std::span(&report, 1)), std::as_writable_bytes(std::span(all)));
@@ -110,7 +105,17 @@ void agree(const Comm& comm, const std::string& call, const std::string& status,
     require_same(comm, "the collective call that ranks make together", call);
 }
 
+void agree_of_python(const Comm& comm, const std::string& call, const std::string& status, const std::string& text) {
+  const nb::gil_scoped_release free;
+  Status mine = Status::ok;
+  for (int number = 1; number <= static_cast<int>(Status::device_failed); ++number)
+    if (status == name(static_cast<Status>(number))) mine = static_cast<Status>(number);
+  agree(comm, call, mine, text);
+}
+
 }  // namespace
+
+void agree(const Comm& comm, const std::string& call) { agree(comm, call, Status::ok, {}); }
 
 void add_comm(nb::module_& module) {
   nb::class_<Comm>(module, "Comm", "A group of ranks that transform together.")
@@ -171,14 +176,13 @@ void add_comm(nb::module_& module) {
       },
       nb::arg("address"), nb::arg("bytes"), nb::call_guard<nb::gil_scoped_release>());
   module.def(
-      "agree", &agree, nb::arg("comm"), nb::arg("call"), nb::arg("status"), nb::arg("text"),
+      "agree", &agree_of_python, nb::arg("comm"), nb::arg("call"), nb::arg("status"), nb::arg("text"),
       "Collective: raises the error of the lowest rank that has one, on all ranks, or says that ranks make different "
       "calls. No status: this rank has none.");
   module.def("exact_sums", &exact_sums, nb::arg("comm"), nb::arg("arrays"), nb::arg("streams"),
              "Collective: for each stream the sum of its numbers on all ranks, exact before it is rounded.");
   module.def("mpi_library", &mpi_library, "The MPI that is built in or loaded; empty where there is none.");
-  module.def(
-      "load_mpi", [](const std::string& plugin) { load_mpi(plugin); }, nb::arg("plugin"));
+  module.def("load_mpi", [](const std::string& plugin) { load_mpi(plugin); }, nb::arg("plugin"));
 }
 
 }  // namespace shardfft::python

@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <cstring>
-#include <mutex>
 
+#include "held.hpp"
 #include "memory.hpp"
 #include "request.hpp"
 #include "shardfft/solvers/navier_stokes.hpp"
@@ -23,7 +23,7 @@ Form form_of(const std::string& word) {
               "form is one of rotational, convective, divergence; got '" + word + "'; choose one of these");
 }
 
-class PythonFlow {
+class PythonFlow : public Held<NavierStokes> {
  public:
   PythonFlow(const Comm& comm, const Request& request, double viscosity, const std::array<double, 3>& lengths,
              const std::string& form, bool dealias, bool fused) {
@@ -38,24 +38,8 @@ class PythonFlow {
                                    .precision = given.precision},
                        options_of(request));
     });
-    const nb::gil_scoped_release free;
-    flow_.emplace(comm, problem, options);
+    make(comm, problem, options);
   }
-  ~PythonFlow() {
-    const nb::gil_scoped_release free;
-    flow_.reset();
-  }
-  /// work(flow) without the interpreter's lock; a second thread waits for the first one.
-  template <class Work>
-  auto run(Work work) {
-    const nb::gil_scoped_release free;
-    const std::lock_guard lock(mutex_);
-    return work(*flow_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::optional<NavierStokes> flow_{};
 };
 
 /// u: three components of f64 at all points, in C order.

@@ -1,15 +1,14 @@
 // Cells of neighbours around each rank's box.
 #include "shardfft/halo.hpp"
 
-#include <mutex>
-
+#include "held.hpp"
 #include "memory.hpp"
 #include "request.hpp"
 
 namespace shardfft::python {
 namespace {
 
-class PythonHalo {
+class PythonHalo : public Held<Halo> {
  public:
   PythonHalo(const Comm& comm, const Layout& layout, const Numbers& low, const Numbers& high,
              const std::vector<int>& periodic, bool corners, std::size_t element_bytes, const Request& request) {
@@ -17,25 +16,9 @@ class PythonHalo {
       return std::pair(HaloSpec{.low = Coord(low), .high = Coord(high), .periodic = periodic, .corners = corners},
                        options_of(request));
     });
-    const nb::gil_scoped_release free;
-    halo_.emplace(comm, layout, spec, element_bytes, options);
+    make(comm, layout, spec, element_bytes, options);
   }
-  ~PythonHalo() {
-    const nb::gil_scoped_release free;
-    halo_.reset();
-  }
-  [[nodiscard]] const Halo& halo() const { return *halo_; }
-  /// work(halo) without the interpreter's lock; a second thread waits for the first one.
-  template <class Work>
-  auto run(Work work) {
-    const nb::gil_scoped_release free;
-    const std::lock_guard lock(mutex_);
-    return work(*halo_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::optional<Halo> halo_{};
+  [[nodiscard]] const Halo& halo() const { return *held_; }
 };
 
 nb::list memory(const PythonHalo& h) {

@@ -21,6 +21,10 @@ namespace nb = nanobind;
 }
 [[nodiscard]] nb::object box_of(const Box& box);
 
+/// Collective, without the interpreter's lock: all ranks make this call. What another one says by agree() of Python is
+/// an error of all.
+void agree(const Comm& comm, const std::string& call);
+
 void add_comm(nb::module_& module);
 void add_layout(nb::module_& module);
 void add_request(nb::module_& module);

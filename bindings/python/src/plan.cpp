@@ -5,11 +5,11 @@
 namespace shardfft::python {
 namespace {
 
-void transform(PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor) {
+void transform(PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor, const std::string& call) {
   const Read read(in);
   const Written written(out);
   const View from = p.view(read), to = p.view(written);
-  p.run([&](Plan& plan) { forward ? plan.forward(from, to, factor) : plan.backward(from, to, factor); });
+  p.run([&](Plan& plan) { forward ? plan.forward(from, to, factor) : plan.backward(from, to, factor); }, call);
 }
 
 // The same for arrays whose places in memory the plan was made for: all that is left is two addresses.
@@ -53,18 +53,18 @@ void add_plan(nb::module_& module) {
       .def(nb::init<const Comm&, const Request&>(), nb::arg("comm"), nb::arg("request"))
       .def("destroy", &PythonPlan::destroy)
       .def("run", &transform, nb::arg("forward"), nb::arg("input").none(), nb::arg("output").none(),
-           nb::arg("factor") = 1.0)
+           nb::arg("factor") = 1.0, nb::arg("call") = "")
       .def("run_as_planned", &transform_as_planned, nb::arg("forward"), nb::arg("input"), nb::arg("output"),
            nb::arg("factor"))
       .def(
           "start",
-          [](PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor) {
+          [](PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor, const std::string& call) {
             const Read read(in);
             const Written written(out);
             const View from = p.view(read), to = p.view(written);
-            p.run([&](Plan& plan) { plan.start(direction_of(forward), from, to, factor); });
+            p.run([&](Plan& plan) { plan.start(direction_of(forward), from, to, factor); }, call);
           },
-          nb::arg("forward"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("factor") = 1.0)
+          nb::arg("forward"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("factor"), nb::arg("call"))
       .def("test", [](PythonPlan& p) { return p.run([](Plan& plan) { return plan.test(); }); })
       .def("wait", [](PythonPlan& p) { p.run([](Plan& plan) { plan.wait(); }); })
       .def(

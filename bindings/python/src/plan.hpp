@@ -1,10 +1,9 @@
 // A plan as Python holds it.
 #pragma once
 
-#include <mutex>
-#include <optional>
 #include <utility>
 
+#include "held.hpp"
 #include "memory.hpp"
 #include "request.hpp"
 
@@ -12,35 +11,31 @@ namespace shardfft::python {
 
 [[nodiscard]] inline Direction direction_of(bool forward) { return forward ? Direction::forward : Direction::backward; }
 
-class PythonPlan {
+class PythonPlan : public Held<Plan> {
  public:
   PythonPlan(const Comm& comm, const Request& request) : PythonPlan(comm, agreed(comm, request)) {}
   PythonPlan(const Comm& comm, const Asked& asked) : PythonPlan(comm, asked.problem, asked.options) {}
-  PythonPlan(const Comm& comm, const Problem& problem, const Options& options) : moves_(problem.kind == Kind::move) {
-    const nb::gil_scoped_release free;
-    plan_.emplace(comm, problem, options);
-  }
-  ~PythonPlan() {
-    const nb::gil_scoped_release free;
-    plan_.reset();
+  PythonPlan(const Comm& comm, const Problem& problem, const Options& options)
+      : comm_(comm), moves_(problem.kind == Kind::move) {
+    make(comm, problem, options);
   }
 
   void destroy() {
     require_no_operator();
-    const nb::gil_scoped_release free;
-    const std::lock_guard lock(mutex_);
-    plan_.reset();
+    reset();
   }
   [[nodiscard]] const Plan& plan() const { return const_cast<PythonPlan*>(this)->plan(); }
   [[nodiscard]] Plan& plan() {
-    if (!plan_) throw Error(Status::invalid_argument, "this plan was destroyed; make a new one");
-    return *plan_;
+    if (!held_) throw Error(Status::invalid_argument, "this plan was destroyed; make a new one");
+    return *held_;
   }
-  /// work(plan) without the interpreter's lock; a second thread waits for the first one.
+  /// work(plan) without the interpreter's lock; a second thread waits for the first one. Ranks agree on `call` before,
+  /// unless it is empty.
   template <class Work>
-  auto run(Work work) {
-    require_no_operator();
+  auto run(Work work, const std::string& call = {}) {
     const nb::gil_scoped_release free;
+    if (!call.empty()) agree(comm_, call);
+    require_no_operator();
     const std::lock_guard lock(mutex_);
     return work(plan());
   }
@@ -65,8 +60,7 @@ class PythonPlan {
   }
 
   static inline thread_local const void* operator_of_ = nullptr;
-  std::mutex mutex_;
-  std::optional<Plan> plan_{};
+  Comm comm_;
   bool moves_;
 };
 

@@ -6,16 +6,6 @@
 namespace shardfft::python {
 namespace {
 
-template <class Word, std::size_t count>
-Word word_of(const char* what, const std::string& text, const std::pair<const char*, Word> (&words)[count]) {
-  std::string all;
-  for (const auto& [word, value] : words) {
-    if (text == word) return value;
-    all += (all.empty() ? "" : ", ") + std::string(word);
-  }
-  throw Error(Status::invalid_argument, std::string(what) + " is one of " + all + "; got '" + text + "'");
-}
-
 Scaling scaling_of(const std::string& text) {
   return word_of<Scaling>("a scaling", text,
                           {{"none", Scaling::none},
@@ -40,13 +30,19 @@ AxisKind axis_kind_of(const std::string& text) {
 }
 
 std::string kind_of_words(const std::string& low, const std::string& high, const std::string& points) {
-  const std::pair<const char*, Boundary> ends[] = {
-      {"periodic", Boundary::periodic}, {"even", Boundary::even}, {"odd", Boundary::odd}};
-  return to_string(kind_of(word_of("an end", low, ends), word_of("an end", high, ends),
-                           word_of<Points>("points", points, {{"cells", Points::cells}, {"nodes", Points::nodes}})));
+  return to_string(kind_of(end_of(low), end_of(high), points_of(points)));
 }
 
 }  // namespace
+
+Boundary end_of(const std::string& text) {
+  return word_of<Boundary>("an end", text,
+                           {{"periodic", Boundary::periodic}, {"even", Boundary::even}, {"odd", Boundary::odd}});
+}
+
+Points points_of(const std::string& text) {
+  return word_of<Points>("points", text, {{"cells", Points::cells}, {"nodes", Points::nodes}});
+}
 
 Problem problem_of(const Request& r) {
   std::vector<AxisKind> kinds;

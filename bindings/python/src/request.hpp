@@ -25,6 +25,19 @@ struct Request {
   std::uintptr_t queue = 0;
 };
 
+/// What a word of Python stands for. `what`, for errors: "a scaling".
+template <class Word, std::size_t count>
+[[nodiscard]] Word word_of(const char* what, const std::string& text,
+                           const std::pair<const char*, Word> (&words)[count]) {
+  std::string all;
+  for (const auto& [word, value] : words) {
+    if (text == word) return value;
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  }
+  throw Error(Status::invalid_argument, std::string(what) + " is one of " + all + "; got '" + text + "'");
+}
+[[nodiscard]] Boundary end_of(const std::string& text);
+[[nodiscard]] Points points_of(const std::string& text);
 [[nodiscard]] Problem problem_of(const Request& request);
 [[nodiscard]] Options options_of(const Request& request);
 

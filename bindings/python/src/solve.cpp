@@ -1,7 +1,7 @@
 // Solvers.
-#include <mutex>
 #include <variant>
 
+#include "held.hpp"
 #include "memory.hpp"
 #include "request.hpp"
 #include "shardfft/solvers/open_poisson.hpp"
@@ -26,40 +26,24 @@ struct PoissonWords {
   std::vector<double> faces{};
 };
 
-template <class Word, std::size_t count>
-Word look_up(const char* what, const std::string& text, const std::pair<const char*, Word> (&words)[count]) {
-  std::string all;
-  for (const auto& [word, value] : words) {
-    if (text == word) return value;
-    all += (all.empty() ? "" : ", ") + std::string(word);
-  }
-  throw Error(Status::invalid_argument, std::string(what) + " is one of " + all + "; got '" + text + "'");
-}
-
-Boundary end_of(const std::string& word) {
-  return look_up<Boundary>("an end", word,
-                           {{"periodic", Boundary::periodic}, {"even", Boundary::even}, {"odd", Boundary::odd}});
-}
-
 PoissonProblem poisson_of(const Request& request, const PoissonWords& words) {
   const Problem given = problem_of(request);
-  PoissonProblem problem{
-      .shape = given.shape,
-      .lengths = words.lengths,
-      .spacing = words.spacing,
-      .points = look_up<Points>("points", words.points, {{"cells", Points::cells}, {"nodes", Points::nodes}}),
-      .scheme = look_up<Scheme>("order", words.scheme,
-                                {{"2", Scheme::second_order},
-                                 {"4", Scheme::fourth_order},
-                                 {"6", Scheme::sixth_order},
-                                 {"compact", Scheme::compact},
-                                 {"spectral", Scheme::spectral}}),
-      .shift = words.shift,
-      .precision = given.precision,
-      .compatible = words.compatible,
-      .project = words.project,
-      .stretched = words.stretched,
-      .faces = words.faces};
+  PoissonProblem problem{.shape = given.shape,
+                         .lengths = words.lengths,
+                         .spacing = words.spacing,
+                         .points = points_of(words.points),
+                         .scheme = word_of<Scheme>("order", words.scheme,
+                                                   {{"2", Scheme::second_order},
+                                                    {"4", Scheme::fourth_order},
+                                                    {"6", Scheme::sixth_order},
+                                                    {"compact", Scheme::compact},
+                                                    {"spectral", Scheme::spectral}}),
+                         .shift = words.shift,
+                         .precision = given.precision,
+                         .compatible = words.compatible,
+                         .project = words.project,
+                         .stretched = words.stretched,
+                         .faces = words.faces};
   for (const auto& [low, high] : words.ends) problem.ends.push_back({end_of(low), end_of(high)});
   for (const auto& [low, high] : words.values) {
     solvers::EndValues& ends = problem.values.emplace_back();
@@ -69,33 +53,22 @@ PoissonProblem poisson_of(const Request& request, const PoissonWords& words) {
   return problem;
 }
 
-class PythonPoisson {
+class PythonPoisson : public Held<std::variant<Poisson, OpenPoisson>> {
  public:
   PythonPoisson(const Comm& comm, const Request& request, const PoissonWords& words) {
     auto [problem, options] =
         agreed_by(comm, [&] { return std::pair(poisson_of(request, words), options_of(request)); });
     options.in_place = true;
-    const nb::gil_scoped_release free;
     if (words.ends.empty())
-      solver_.emplace<OpenPoisson>(comm, solvers::without_ends(problem), options);
+      make(std::in_place_type<OpenPoisson>, comm, solvers::without_ends(problem), options);
     else
-      solver_.emplace<Poisson>(comm, problem, options);
+      make(std::in_place_type<Poisson>, comm, problem, options);
   }
-  ~PythonPoisson() {
-    const nb::gil_scoped_release free;
-    solver_.emplace<std::monostate>();
-  }
-  /// work(solver) without the interpreter's lock; a second thread waits for the first one.
+  /// work(solver), of either kind.
   template <class Work>
   auto run(Work work) {
-    const nb::gil_scoped_release free;
-    const std::lock_guard lock(mutex_);
-    return solver_.index() == 1 ? work(std::get<1>(solver_)) : work(std::get<2>(solver_));
+    return Held::run([&](auto& solver) { return std::visit(work, solver); });
   }
-
- private:
-  std::mutex mutex_;
-  std::variant<std::monostate, Poisson, OpenPoisson> solver_{};
 };
 
 nb::dict solve(PythonPoisson& p, nb::handle f, nb::handle u) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -58,6 +59,7 @@ class Meeting {
       : fate(std::move(its_fate)),
         members(std::move(its_members)),
         shown(members.size()),
+        small(members.size()),
         size_(static_cast<int>(members.size())) {}
 
   /// Returns when all ranks have come. A complete meeting never throws, even if a rank fails right after it. `surely`:
@@ -85,6 +87,11 @@ class Meeting {
   const std::shared_ptr<Fate> fate;
   const std::vector<int> members;  ///< ranks of the whole group
   std::vector<const void*> shown;  ///< by rank; written before a meeting, read after it
+  /// By rank, in turns: bytes that are written before a meeting are read before the next one.
+  struct alignas(64) Small {
+    std::array<std::array<std::byte, 32>, 2> turns{};
+  };
+  std::vector<Small> small;
 
  private:
   std::mutex mutex_;
@@ -122,6 +129,7 @@ struct ThreadsComm final : CommImpl {
   }
 
   void allgather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    if (mine.size() <= sizeof(Meeting::Small::turns[0])) return allgather_small(mine, all);
     show(mine.data(), [&](const auto& shown) {
       for (std::size_t r = 0; r < shown.size() && !mine.empty(); ++r)
         std::memcpy(all.data() + r * mine.size(), shown[r], mine.size());
@@ -147,6 +155,20 @@ struct ThreadsComm final : CommImpl {
   }
 
   std::shared_ptr<Meeting> meeting;
+
+ private:
+  // One meeting instead of two.
+  void allgather_small(std::span<const std::byte> mine, std::span<std::byte> all) {
+    if (mine.empty()) return meeting->meet();
+    const std::size_t turn = turns_++ % 2;
+    std::copy(mine.begin(), mine.end(), meeting->small[static_cast<std::size_t>(rank)].turns[turn].begin());
+    meeting->meet();
+    for (std::size_t r = 0; r < meeting->small.size(); ++r)
+      std::copy_n(meeting->small[r].turns[turn].begin(), mine.size(),
+                  all.begin() + static_cast<std::ptrdiff_t>(r * mine.size()));
+  }
+
+  std::size_t turns_ = 0;
 };
 
 /// How a rank ended.

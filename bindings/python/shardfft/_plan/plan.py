@@ -9,7 +9,7 @@ from typing import Any, Iterable, NamedTuple, Sequence
 import numpy as np
 
 from .. import _core
-from .._comm import Run, Same, as_comm, collective, next_number
+from .._comm import AgreesItself, Run, Same, as_comm, collective, next_number
 from .._given import real_number, whole_numbers
 from .apply import Applies, is_forward
 from .request import request_of
@@ -95,11 +95,11 @@ class Plan(Applies):
         source, target, result = self._ends(forward, input, output)
         by = real_number("factor", factor)
 
-        def run() -> Any:
-            self._plan.run(forward, source, target, by)
+        def run(call: str) -> Any:
+            self._plan.run(forward, source, target, by, call)
             return result
 
-        return Same(by, run)
+        return AgreesItself(by, run)
 
     @collective
     def start(self, input: Any, output: Any, *, direction: str = "forward", factor: float = 1.0) -> Run[None]:
@@ -108,11 +108,11 @@ class Plan(Applies):
         source, target = self._memory(input, first), self._written(output, last)
         by = real_number("factor", factor)
 
-        def run() -> None:
-            self._plan.start(is_forward(direction), source, target, by)
+        def run(call: str) -> None:
+            self._plan.start(is_forward(direction), source, target, by, call)
             self._running = source, target  # they live until the run has ended
 
-        return Same((direction, by), run)
+        return AgreesItself((direction, by), run)
 
     def test(self) -> bool:
         """Makes progress; returns whether the run is done."""
