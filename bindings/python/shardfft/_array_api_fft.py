@@ -2,67 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
 from ._functions import numpy_fft as f
+from ._functions.forms import KINDS, family
 
 Array = Any
 
 
-def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """1-D transform of complex numbers."""
-    return f.fft(x, n, axis, norm)
-
-
-def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """Inverse of fft()."""
-    return f.ifft(x, n, axis, norm)
-
-
-def fftn(x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
+def _one(what: Callable[..., Array], x: Array, /, *, n: int | None = None, axis: int = -1,
          norm: str = "backward") -> Array:
-    """N-D transform of complex numbers."""
-    return f.fftn(x, s, axes, norm)
+    return what(x, n, axis, norm)
 
 
-def ifftn(x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-          norm: str = "backward") -> Array:
-    """Inverse of fftn()."""
-    return f.ifftn(x, s, axes, norm)
+def _all(what: Callable[..., Array], x: Array, /, *, s: Sequence[int] | None = None,
+         axes: Sequence[int] | None = None, norm: str = "backward") -> Array:
+    return what(x, s, axes, norm)
 
 
-def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """Half spectrum of reals."""
-    return f.rfft(x, n, axis, norm)
-
-
-def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """Inverse of rfft()."""
-    return f.irfft(x, n, axis, norm)
-
-
-def rfftn(x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-          norm: str = "backward") -> Array:
-    """Half spectrum of reals over several axes."""
-    return f.rfftn(x, s, axes, norm)
-
-
-def irfftn(x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-           norm: str = "backward") -> Array:
-    """Inverse of rfftn()."""
-    return f.irfftn(x, s, axes, norm)
-
-
-def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """Spectrum, of reals, of a signal with Hermitian symmetry."""
-    return f.hfft(x, n, axis, norm)
-
-
-def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """Inverse of hfft()."""
-    return f.ihfft(x, n, axis, norm)
+fft, ifft, rfft, irfft, hfft, ihfft = family(
+    "", _one, {kind: getattr(f, kind) for kind in KINDS}, "numpy.fft")
+fftn, ifftn, rfftn, irfftn = family(
+    "n", _all, {kind: getattr(f, kind + "n") for kind in KINDS[:4]}, "numpy.fft")
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Array:

@@ -17,6 +17,12 @@ Array = np.ndarray[Any, Any]
 _ADJOINT = {"fft": "ifft", "ifft": "fft", "rfft": "irfft", "irfft": "rfft"}
 
 
+def without_hermitian(kind: str, norm: str | None) -> tuple[str, str | None]:
+    """hfft is irfft of the conjugate, and ihfft the conjugate of rfft, with this norm."""
+    known = {"hfft": "irfft", "ihfft": "rfft"}
+    return (known[kind], swapped(norm)) if kind in known else (kind, norm)
+
+
 @dataclass(frozen=True)
 class Transform:
     """A transform of arrays that have its lengths. Axes count from the end, so axes in front change nothing."""

@@ -10,7 +10,8 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _linear
-from ._functions.arguments import one_length, swapped
+from ._functions.arguments import one_length
+from ._functions.forms import KINDS, family
 from ._linear import Transform
 
 try:
@@ -108,77 +109,28 @@ def _fitted(x: Array, transform: Transform) -> Array:
 
 
 def _call(kind: str, a: Any, s: Any, axes: Any, norm: str | None) -> Array:
-    x = _numbers(a, kind == "rfft")
+    asked, (kind, norm) = kind, _linear.without_hermitian(kind, norm)
+    x = _numbers(jnp.conj(a) if asked == "hfft" else a, kind == "rfft")
     transform = _linear.transform(kind, x.shape, s, axes, norm)
     x = _fitted(x, transform)
-    return _primitive.bind(x, transform=transform) if transform.axes else x
+    result = _primitive.bind(x, transform=transform) if transform.axes else x
+    return jnp.conj(result) if asked == "ihfft" else result
 
 
-def fft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
-    """1-D transform with the exponent -1, as jax.numpy.fft.fft."""
-    return _call("fft", a, one_length(n), (axis,), norm)
+def _one(kind: str, a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
+    return _call(kind, a, one_length(n), (axis,), norm)
 
 
-def ifft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
-    """1-D transform with the exponent +1, as jax.numpy.fft.ifft."""
-    return _call("ifft", a, one_length(n), (axis,), norm)
+def _two(kind: str, a: Array, s: Sizes | None = None, axes: Sizes = (-2, -1), norm: str | None = None) -> Array:
+    return _call(kind, a, s, axes, norm)
 
 
-def rfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
-    """Half spectrum of reals, n/2 + 1 elements, as jax.numpy.fft.rfft."""
-    return _call("rfft", a, one_length(n), (axis,), norm)
+def _all(kind: str, a: Array, s: Sizes | None = None, axes: Sizes | None = None, norm: str | None = None) -> Array:
+    return _call(kind, a, s, axes, norm)
 
 
-def irfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
-    """Reals of a half spectrum, as jax.numpy.fft.irfft; n is 2 (elements - 1) where it is not given."""
-    return _call("irfft", a, one_length(n), (axis,), norm)
-
-
-def hfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
-    """Spectrum, of reals, of a signal with Hermitian symmetry, as jax.numpy.fft.hfft."""
-    return _call("irfft", jnp.conj(a), one_length(n), (axis,), swapped(norm))
-
-
-def ihfft(a: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
-    """Inverse of hfft(), as jax.numpy.fft.ihfft."""
-    return jnp.conj(_call("rfft", a, one_length(n), (axis,), swapped(norm)))
-
-
-def fft2(a: Array, s: Sizes | None = None, axes: Sizes = (-2, -1), norm: str | None = None) -> Array:
-    """fftn() of the last two axes, as jax.numpy.fft.fft2."""
-    return _call("fft", a, s, axes, norm)
-
-
-def ifft2(a: Array, s: Sizes | None = None, axes: Sizes = (-2, -1), norm: str | None = None) -> Array:
-    """ifftn() of the last two axes, as jax.numpy.fft.ifft2."""
-    return _call("ifft", a, s, axes, norm)
-
-
-def rfft2(a: Array, s: Sizes | None = None, axes: Sizes = (-2, -1), norm: str | None = None) -> Array:
-    """rfftn() of the last two axes, as jax.numpy.fft.rfft2."""
-    return _call("rfft", a, s, axes, norm)
-
-
-def irfft2(a: Array, s: Sizes | None = None, axes: Sizes = (-2, -1), norm: str | None = None) -> Array:
-    """irfftn() of the last two axes, as jax.numpy.fft.irfft2."""
-    return _call("irfft", a, s, axes, norm)
-
-
-def fftn(a: Array, s: Sizes | None = None, axes: Sizes | None = None, norm: str | None = None) -> Array:
-    """N-D transform with the exponent -1, as jax.numpy.fft.fftn."""
-    return _call("fft", a, s, axes, norm)
-
-
-def ifftn(a: Array, s: Sizes | None = None, axes: Sizes | None = None, norm: str | None = None) -> Array:
-    """N-D transform with the exponent +1, as jax.numpy.fft.ifftn."""
-    return _call("ifft", a, s, axes, norm)
-
-
-def rfftn(a: Array, s: Sizes | None = None, axes: Sizes | None = None, norm: str | None = None) -> Array:
-    """Half spectrum of reals over several axes, as jax.numpy.fft.rfftn."""
-    return _call("rfft", a, s, axes, norm)
-
-
-def irfftn(a: Array, s: Sizes | None = None, axes: Sizes | None = None, norm: str | None = None) -> Array:
-    """Reals of a half spectrum over several axes, as jax.numpy.fft.irfftn."""
-    return _call("irfft", a, s, axes, norm)
+_KINDS = {kind: kind for kind in KINDS}
+_SEVERAL = {kind: kind for kind in KINDS[:4]}
+fft, ifft, rfft, irfft, hfft, ihfft = family("", _one, _KINDS, "jax.numpy.fft")
+fft2, ifft2, rfft2, irfft2 = family("2", _two, _SEVERAL, "jax.numpy.fft")
+fftn, ifftn, rfftn, irfftn = family("n", _all, _SEVERAL, "jax.numpy.fft")

@@ -9,7 +9,8 @@ from typing import Any, Callable, Sequence, TypeVar
 import numpy as np
 
 from . import _linear
-from ._functions.arguments import one_length, swapped
+from ._functions.arguments import one_length
+from ._functions.forms import KINDS, family
 from ._linear import Transform
 
 try:
@@ -137,126 +138,37 @@ def _into(out: Tensor, x: Tensor, transform: Transform, conjugate: bool) -> Tens
 
 @_not_traced
 def _call(kind: str, input: Tensor, s: Any, dim: Any, norm: str | None, out: Tensor | None) -> Tensor:
-    hermitian = kind.endswith("hfft")
-    if hermitian:
-        kind, norm = {"hfft": "irfft", "ihfft": "rfft"}[kind], swapped(norm)
+    asked, (kind, norm) = kind, _linear.without_hermitian(kind, norm)
     x = _numbers(input, kind == "rfft")
     transform = _linear.transform(kind, x.shape, s, dim, norm)
     if not transform.axes:
         return x
     x = _fitted(x, transform)
-    if hermitian and kind == "irfft":
+    if asked == "hfft":
         x = x.conj()
-    conjugate = hermitian and kind == "rfft"
+    conjugate = asked == "ihfft"
     if out is not None:
         return _into(out, x, transform, conjugate)
     result = _Function.apply(x, transform)
     return result.conj_physical() if conjugate else result
 
 
-def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
-        out: Tensor | None = None) -> Tensor:
-    """1-D transform with the exponent -1, as torch.fft.fft."""
-    return _call("fft", input, one_length(n), (dim,), norm, out)
-
-
-def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
+def _one(kind: str, input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
          out: Tensor | None = None) -> Tensor:
-    """1-D transform with the exponent +1, as torch.fft.ifft."""
-    return _call("ifft", input, one_length(n), (dim,), norm, out)
+    return _call(kind, input, one_length(n), (dim,), norm, out)
 
 
-def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
+def _two(kind: str, input: Tensor, s: Sizes | None = None, dim: Sizes = (-2, -1), norm: str | None = None, *,
          out: Tensor | None = None) -> Tensor:
-    """Half spectrum of reals, n/2 + 1 elements, as torch.fft.rfft."""
-    return _call("rfft", input, one_length(n), (dim,), norm, out)
+    return _call(kind, input, s, dim, norm, out)
 
 
-def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
-          out: Tensor | None = None) -> Tensor:
-    """Reals of a half spectrum, as torch.fft.irfft; n is 2 (elements - 1) where it is not given."""
-    return _call("irfft", input, one_length(n), (dim,), norm, out)
-
-
-def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
+def _all(kind: str, input: Tensor, s: Sizes | None = None, dim: Sizes | None = None, norm: str | None = None, *,
          out: Tensor | None = None) -> Tensor:
-    """Spectrum, of reals, of a signal with Hermitian symmetry, as torch.fft.hfft."""
-    return _call("hfft", input, one_length(n), (dim,), norm, out)
+    return _call(kind, input, s, dim, norm, out)
 
 
-def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
-          out: Tensor | None = None) -> Tensor:
-    """Inverse of hfft(), as torch.fft.ihfft."""
-    return _call("ihfft", input, one_length(n), (dim,), norm, out)
-
-
-def fft2(input: Tensor, s: Sizes | None = None, dim: Sizes = (-2, -1), norm: str | None = None, *,
-         out: Tensor | None = None) -> Tensor:
-    """fftn() of the last two dims, as torch.fft.fft2."""
-    return _call("fft", input, s, dim, norm, out)
-
-
-def ifft2(input: Tensor, s: Sizes | None = None, dim: Sizes = (-2, -1), norm: str | None = None, *,
-          out: Tensor | None = None) -> Tensor:
-    """ifftn() of the last two dims, as torch.fft.ifft2."""
-    return _call("ifft", input, s, dim, norm, out)
-
-
-def rfft2(input: Tensor, s: Sizes | None = None, dim: Sizes = (-2, -1), norm: str | None = None, *,
-          out: Tensor | None = None) -> Tensor:
-    """rfftn() of the last two dims, as torch.fft.rfft2."""
-    return _call("rfft", input, s, dim, norm, out)
-
-
-def irfft2(input: Tensor, s: Sizes | None = None, dim: Sizes = (-2, -1), norm: str | None = None, *,
-           out: Tensor | None = None) -> Tensor:
-    """irfftn() of the last two dims, as torch.fft.irfft2."""
-    return _call("irfft", input, s, dim, norm, out)
-
-
-def hfft2(input: Tensor, s: Sizes | None = None, dim: Sizes = (-2, -1), norm: str | None = None, *,
-          out: Tensor | None = None) -> Tensor:
-    """hfftn() of the last two dims, as torch.fft.hfft2."""
-    return _call("hfft", input, s, dim, norm, out)
-
-
-def ihfft2(input: Tensor, s: Sizes | None = None, dim: Sizes = (-2, -1), norm: str | None = None, *,
-           out: Tensor | None = None) -> Tensor:
-    """ihfftn() of the last two dims, as torch.fft.ihfft2."""
-    return _call("ihfft", input, s, dim, norm, out)
-
-
-def fftn(input: Tensor, s: Sizes | None = None, dim: Sizes | None = None, norm: str | None = None, *,
-         out: Tensor | None = None) -> Tensor:
-    """N-D transform with the exponent -1, as torch.fft.fftn."""
-    return _call("fft", input, s, dim, norm, out)
-
-
-def ifftn(input: Tensor, s: Sizes | None = None, dim: Sizes | None = None, norm: str | None = None, *,
-          out: Tensor | None = None) -> Tensor:
-    """N-D transform with the exponent +1, as torch.fft.ifftn."""
-    return _call("ifft", input, s, dim, norm, out)
-
-
-def rfftn(input: Tensor, s: Sizes | None = None, dim: Sizes | None = None, norm: str | None = None, *,
-          out: Tensor | None = None) -> Tensor:
-    """Half spectrum of reals over several dims, as torch.fft.rfftn."""
-    return _call("rfft", input, s, dim, norm, out)
-
-
-def irfftn(input: Tensor, s: Sizes | None = None, dim: Sizes | None = None, norm: str | None = None, *,
-           out: Tensor | None = None) -> Tensor:
-    """Reals of a half spectrum over several dims, as torch.fft.irfftn."""
-    return _call("irfft", input, s, dim, norm, out)
-
-
-def hfftn(input: Tensor, s: Sizes | None = None, dim: Sizes | None = None, norm: str | None = None, *,
-          out: Tensor | None = None) -> Tensor:
-    """hfft() over several dims, as torch.fft.hfftn."""
-    return _call("hfft", input, s, dim, norm, out)
-
-
-def ihfftn(input: Tensor, s: Sizes | None = None, dim: Sizes | None = None, norm: str | None = None, *,
-           out: Tensor | None = None) -> Tensor:
-    """ihfft() over several dims, as torch.fft.ihfftn."""
-    return _call("ihfft", input, s, dim, norm, out)
+_KINDS = {kind: kind for kind in KINDS}
+fft, ifft, rfft, irfft, hfft, ihfft = family("", _one, _KINDS, "torch.fft")
+fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = family("2", _two, _KINDS, "torch.fft")
+fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = family("n", _all, _KINDS, "torch.fft")

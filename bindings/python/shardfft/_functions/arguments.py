@@ -20,6 +20,8 @@ def numbers(a: Any, real: bool) -> Array:
     """`a` as an array of one of the four types, as it is where it can be."""
     array = np.asarray(a)
     char = array.dtype.char
+    if char in ("fd" if real else "FD") and array.dtype.isnative:
+        return array
     if array.dtype.kind not in "biufc":
         raise TypeError(f"arrays are of numbers; got dtype {array.dtype}; {_REMEDY}")
     if char in "gG":
@@ -35,14 +37,14 @@ def numbers(a: Any, real: bool) -> Array:
     return array if array.dtype == wanted and array.dtype.isnative else array.astype(wanted)
 
 
-def _check_norm(norm: Any) -> None:
+def check_norm(norm: Any) -> None:
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f'norm is None, "backward", "ortho" or "forward"; got {norm!r}')
 
 
 def factor_of(norm: str | None, forward: bool, lengths: Sequence[int]) -> float:
     """Of the result, of transforms over axes of these lengths."""
-    _check_norm(norm)
+    check_norm(norm)
     if norm == "ortho":
         return 1 / math.sqrt(math.prod(lengths))
     return 1 / math.prod(lengths) if forward == (norm == "forward") else 1.0
@@ -50,7 +52,7 @@ def factor_of(norm: str | None, forward: bool, lengths: Sequence[int]) -> float:
 
 def swapped(norm: str | None) -> str | None:
     """The norm that a transform has as its inverse."""
-    _check_norm(norm)
+    check_norm(norm)
     return {None: "forward", "backward": "forward", "forward": "backward"}.get(norm, norm)
 
 
@@ -66,50 +68,52 @@ def one_length(n: Any) -> Any:
     return None if n is None else (_checked_length(n),)
 
 
-def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any, half: bool,
-                     default_axes: Any) -> tuple[list[int], tuple[int, ...]]:
+def asked_axes(axes: Any) -> tuple[int, ...] | None:
+    """Axes as a caller named them."""
+    if axes is None:
+        return None
+    return tuple(map(operator.index, axes)) if hasattr(axes, "__iter__") else (operator.index(axes),)
+
+
+def asked_lengths(s: Any, axes: Any) -> tuple[int | None, ...] | None:
+    """Lengths as a caller named them, with NumPy's warnings."""
+    if s is None:
+        return None
+    lengths = tuple(s) if hasattr(s, "__iter__") else (s,)
+    if axes is None:
+        warnings.warn("`axes` should not be None when `s` is given; name the axes", DeprecationWarning, stacklevel=6)
+    if None in lengths:
+        warnings.warn("an entry None of `s` is deprecated; use -1 for the whole axis", DeprecationWarning,
+                      stacklevel=6)
+    return tuple(n if n is None else operator.index(n) for n in lengths)
+
+
+def lengths_and_axes(shape: tuple[int, ...], s: Sequence[int | None] | None, axes: Sequence[int] | None,
+                     half: bool) -> tuple[list[int], tuple[int, ...]]:
     """Lengths and axes as numpy.fft takes them. `half`: the last length is that of reals from a half spectrum."""
     ndim = len(shape)
-    if s is not None:
-        s = tuple(s) if hasattr(s, "__iter__") else (s,)
     if axes is None:
-        if s is None:
-            axes = default_axes if default_axes is not None else tuple(range(ndim))
-        elif default_axes is not None:
-            axes = default_axes
-        else:
-            warnings.warn("`axes` should not be None when `s` is given; name the axes", DeprecationWarning,
-                          stacklevel=4)
-            axes = tuple(range(-len(s), 0))
-    axes = tuple(axes) if hasattr(axes, "__iter__") else (axes,)
-    axes = tuple(normalize_axis_index(operator.index(axis), ndim) for axis in axes)
+        axes = range(ndim) if s is None else range(-len(s), 0)
+    axes = tuple(normalize_axis_index(axis, ndim) for axis in axes)
+    whole = [shape[axis] for axis in axes]
+    reals = 2 * (whole[-1] - 1) if half and axes else 0
     if s is None:
-        lengths = [shape[axis] for axis in axes]
-        if half and axes:
-            lengths[-1] = 2 * (shape[axes[-1]] - 1)
+        lengths = [*whole[:-1], reals] if half and axes else whole
+    elif len(s) != len(axes):
+        raise ValueError("Shape and axes have different lengths.")
     else:
-        lengths = list(s)
-        if len(lengths) != len(axes):
-            raise ValueError("Shape and axes have different lengths.")
-        if None in lengths:
-            warnings.warn("an entry None of `s` is deprecated; use -1 for the whole axis", DeprecationWarning,
-                          stacklevel=4)
-        for i, (n, axis) in enumerate(zip(lengths, axes)):
-            if n is None or n == -1:
-                last = half and i == len(axes) - 1 and n is None  # as NumPy: -1 is what the half spectrum has
-                lengths[i] = 2 * (shape[axis] - 1) if last else shape[axis]
+        lengths = [n if n is not None and n != -1 else all_of_it for n, all_of_it in zip(s, whole)]
+        if half and axes and s[-1] is None:  # as NumPy: -1 is what the half spectrum has
+            lengths[-1] = reals
     return [_checked_length(n) for n in lengths], axes
 
 
-def fitted(a: Array, axes: Sequence[int], lengths: Sequence[int]) -> Array:
-    """`a` cut to these lengths, or with zeros behind."""
-    if all(a.shape[axis] == n for axis, n in zip(axes, lengths)):
+def fitted(a: Array, shape: tuple[int, ...]) -> Array:
+    """`a` cut to this shape, or with zeros behind."""
+    if a.shape == shape:
         return a
-    cut = a[tuple(slice(0, lengths[axes.index(axis)]) if axis in axes else slice(None) for axis in range(a.ndim))]
-    shape = list(a.shape)
-    for axis, n in zip(axes, lengths):
-        shape[axis] = n
-    if cut.shape == tuple(shape):
+    cut = a[tuple(map(slice, shape))]
+    if cut.shape == shape:
         return cut
     padded = np.zeros(shape, a.dtype, order="F" if a.flags.fnc else "C")
     padded[tuple(map(slice, cut.shape))] = cut
@@ -147,11 +151,16 @@ def _same_memory(a: Array, b: Array) -> bool:
 def run(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float, workers: int | None,
         kinds: tuple[str, ...] = (), scaling: str = "none") -> None:
     """execute() for any memory: what does not lie well, or overlaps, goes through a copy."""
-    if not lies_well(a) or (np.may_share_memory(a, out) and not _same_memory(a, out)):
-        a = a.copy(order="K")
+    in_place = a is out
+    if not in_place and not (a.flags.owndata and out.flags.owndata) and np.may_share_memory(a, out):
+        in_place = _same_memory(a, out)
+        if not in_place:
+            a = a.copy(order="K")
+    if not lies_well(a):
+        a, in_place = a.copy(order="K"), False
     target = out if lies_well(out) else np.empty(out.shape, out.dtype)
     if target.size > 0:
-        execute(kind, forward, a, target, axes, factor, workers, kinds, scaling)
+        execute(kind, forward, a, target, in_place and target is out, axes, factor, workers, kinds, scaling)
     if target is not out:
         out[...] = target
 

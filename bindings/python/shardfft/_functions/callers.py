@@ -5,14 +5,20 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Concatenate, TypeVar
 
 import numpy as np
 
 from .._arrays import DistArray
 from .._errors import OutOfMemory
+from .forms import P, T, W, function
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def array_function(name: str, form: Callable[Concatenate[W, P], T], what: W, about: str) -> Callable[P, T]:
+    """function() in the caller's library."""
+    return function(name, form, what, about, in_callers_library)
 
 
 def in_callers_library(function: F) -> F:

@@ -18,9 +18,10 @@ Array = np.ndarray[Any, Any]
 def lies_well(a: Array) -> bool:
     """Whether a plan can take the memory as it is: whole elements apart, upwards, and rows beyond the ends of
     others, so that no two elements can be in one place."""
-    if not a.flags.aligned or not a.dtype.isnative:
+    flags = a.flags
+    if not flags.aligned or not a.dtype.isnative:
         return False
-    if a.flags.c_contiguous:
+    if flags.c_contiguous:
         return True
     size = a.itemsize
     end = size
@@ -56,14 +57,15 @@ def _with_few_dims(a: Array, axes: tuple[int, ...]) -> tuple[Array, tuple[int, .
     return moved.reshape((-1, *moved.shape[len(rest):])), tuple(range(1, 1 + len(axes)))
 
 
-def execute(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float, workers: int | None,
-            kinds: tuple[str, ...] = (), scaling: str = "none") -> None:
+def execute(kind: str, forward: bool, a: Array, out: Array, in_place: bool, axes: tuple[int, ...], factor: float,
+            workers: int | None, kinds: tuple[str, ...] = (), scaling: str = "none") -> None:
     """out = the transform of `a` times `factor`, over at most MOST_AXES axes; of r2c and c2r the last one is real. Both
-    lie well, and are the same memory or do not overlap. `forward` has the exponent -1. `kinds`: of these axes."""
+    lie well. They are the same memory if `in_place`, else they do not overlap. `forward` has the exponent -1. `kinds`:
+    of these axes."""
     if a.ndim > _MOST_DIMS:
         small, few = _with_few_dims(a, axes)
         result = np.empty(small.shape if kind == "c2c" else _with_few_dims(out, axes)[0].shape, out.dtype)
-        execute(kind, forward, np.ascontiguousarray(small), result, few, factor, workers, kinds, scaling)
+        execute(kind, forward, np.ascontiguousarray(small), result, False, few, factor, workers, kinds, scaling)
         rest = [axis for axis in range(a.ndim) if axis not in axes]
         order = rest + list(axes)
         out.transpose(order)[...] = result.reshape([out.shape[axis] for axis in order])
@@ -77,25 +79,10 @@ def execute(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...
     threads = threads_of(workers, reals.size)
     runs_forward = forward or kind != "c2c"  # forward of c2r has the exponent +1; only c2c goes both ways
     first, last = (a, out) if runs_forward else (out, a)
-    in_place = _core.address_of(a) == _core.address_of(out)
     key = (kind, reals.shape, axes, out.dtype.char, first.strides, last.strides, threads, in_place, in_child(), kinds,
            scaling)
-    _run(key, runs_forward, a, out, factor)
-
-
-def _run(key: tuple[Any, ...], forward: bool, a: Array, out: Array, factor: float) -> None:
     plan = _cache.take(key, _make)
     try:
-        plan.run_as_planned(forward, a, out, factor)
+        plan.run_as_planned(runs_forward, a, out, factor)
     finally:
         _cache.give_back(key, plan)
-
-
-def execute_packed(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float,
-                   workers: int | None) -> None:
-    """execute() of c2c or r2c where both arrays are in C order without gaps, have few axes, and do not overlap."""
-    runs_forward = forward or kind != "c2c"
-    first, last = (a, out) if runs_forward else (out, a)
-    threads = threads_of(workers, out.size)
-    key = (kind, a.shape, axes, out.dtype.char, first.strides, last.strides, threads, False, in_child(), (), "none")
-    _run(key, runs_forward, a, out, factor)

@@ -2,132 +2,82 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arguments import factor_of, fitted, into, lengths_and_axes, numbers, parts_of, result_array, run
-from .execute import MOST_AXES, Array, execute_packed, lies_well
+from .arguments import (
+    asked_axes, asked_lengths, check_norm, factor_of, fitted, into, lengths_and_axes, numbers, parts_of, result_array,
+    run,
+)
+from .execute import Array, lies_well
 
-# What calls on arrays in C order came to, by shape, axes and norm: transformed axes, factor, shape of the result.
-_plain: dict[Any, tuple[tuple[int, ...], float, tuple[int, ...]]] = {}
-_MOST_PLAIN = 1024
-
-
-def _as_tuple(axes: Any) -> Any:
-    """Axes as they are told apart: one axis is a number, all are None."""
-    return tuple(axes) if hasattr(axes, "__iter__") else axes
+_RESULTS = {("r2c", "f"): np.complex64, ("r2c", "d"): np.complex128, ("c2r", "F"): np.float32, ("c2r", "D"): np.float64}
 
 
-def _is_plain(a: Any) -> bool:
-    return type(a) is np.ndarray and a.flags.carray and a.dtype.isnative and 0 < a.ndim <= 8
+class _Call(NamedTuple):
+    """What a call comes to, whatever the numbers are."""
+
+    axes: tuple[int, ...]
+    lengths: tuple[int, ...]  # along these axes, of reals where there are some
+    read: tuple[int, ...]  # shape of what is transformed
+    written: tuple[int, ...]  # shape of the result
+    factor: float
+    parts: list[tuple[int, ...]]  # axes of each run
 
 
-def _remember_plain(key: Any, axes: tuple[int, ...], factor: float, shape: tuple[int, ...]) -> None:
-    if len(axes) <= MOST_AXES and 0 not in shape:
-        if len(_plain) >= _MOST_PLAIN:
-            _plain.clear()
-        _plain[key] = axes, factor, shape
+@functools.lru_cache(maxsize=1024)
+def _call(kind: str, forward: bool, shape: tuple[int, ...], s: Any, axes: Any, norm: str | None) -> _Call:
+    lengths, axes = lengths_and_axes(shape, s, axes, kind == "c2r")
+    if not axes and kind != "c2c":
+        raise ValueError("at least 1 axis must be transformed")
+    read, written = list(shape), list(shape)
+    for axis, n in zip(axes, lengths):
+        read[axis] = written[axis] = n
+    if kind != "c2c":
+        (written if kind == "r2c" else read)[axes[-1]] = lengths[-1] // 2 + 1
+    return _Call(axes, tuple(lengths), tuple(read), tuple(written), factor_of(norm, forward, lengths), parts_of(axes))
 
 
-def _quickly(key: Any, kind: str, forward: bool, a: Array, dtype: Any, workers: int | None) -> Array | None:
-    """The result of a call that came before, with other numbers; None where there was none."""
-    known = _plain.get(key)
-    if known is None:
-        return None
-    axes, factor, shape = known
-    out = np.empty(shape, dtype)
-    execute_packed(kind, forward, a, out, axes, factor, workers)
-    return out
-
-
-def transform(forward: bool, a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int | None,
-             overwrite: bool, default_axes: Any = None) -> Array:
-    key = None
-    if s is None and out is None and not overwrite and _is_plain(a) and a.dtype.char in "FD":
-        key = forward, a.shape, _as_tuple(axes), norm
-        if (quick := _quickly(key, "c2c", forward, a, a.dtype, workers)) is not None:
-            return quick
+def transform(kind: str, forward: bool, a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int | None,
+              overwrite: bool) -> Array:
+    """A transform of numpy.fft: c2c, r2c or c2r along the last of the axes."""
     given = np.asarray(a)
-    lengths, axes = lengths_and_axes(given.shape, s, axes, False, default_axes)
-    if not axes:
-        factor_of(norm, forward, [])
+    check_norm(norm)
+    call = _call(kind, forward, given.shape, asked_lengths(s, axes), asked_axes(axes), norm)
+    if not call.axes:
         return unchanged(given, out)
-    if len(set(axes)) < len(axes):  # one after the other, the last one first
-        result = given
-        for n, axis in zip(reversed(lengths), reversed(axes)):
-            result = transform(forward, result, (n,), (axis,), norm, None, workers, False)
-        return into(out, result)
-    factor = factor_of(norm, forward, lengths)
-    x = fitted(numbers(given, real=False), axes, lengths)
-    own = x.base is not given and not np.may_share_memory(x, given)  # made here: may be overwritten
-    if key is not None:
-        _remember_plain(key, axes, factor, x.shape)
-    result = result_array(out, x.shape, x.dtype, x)
-    if out is None and (own or overwrite) and x.flags.writeable and lies_well(x):
+    x = numbers(given, real=kind == "r2c")
+    if len(set(call.axes)) < len(call.axes):
+        return into(out, _one_after_the_other(kind, forward, x, call, norm, workers))
+    x = fitted(x, call.read)
+    owned = overwrite or (x is not given and x.base is not given and not np.may_share_memory(x, given))
+    if kind == "c2c" and out is None and owned and x.flags.writeable and lies_well(x):
         result = x
-    for i, part in enumerate(parts_of(axes)):
-        run("c2c", forward, x if i == 0 else result, result, part, factor if i == 0 else 1.0, workers)
+    else:
+        result = result_array(out, call.written, _RESULTS.get((kind, x.dtype.char), x.dtype), x)
+    first, *others = call.parts
+    if others and kind == "c2r":  # reals come last
+        x = x.copy(order="K")
+        for part in reversed(others):
+            run("c2c", False, x, x, part, 1.0, workers)
+    run(kind, forward, x, result, first, call.factor, workers)
+    if kind != "c2r":
+        for part in others:
+            run("c2c", forward, result, result, part, 1.0, workers)
     return into(out, result)
+
+
+def _one_after_the_other(kind: str, forward: bool, x: Array, call: _Call, norm: str | None,
+                         workers: int | None) -> Array:
+    """Axes of which one comes twice, in NumPy's order: the last one first; of c2r the last one last."""
+    kinds = ["c2c"] * (len(call.axes) - 1) + [kind]
+    steps = list(zip(kinds, call.lengths, call.axes))
+    for step, n, axis in steps if kind == "c2r" else reversed(steps):
+        x = transform(step, forward, x, (n,), (axis,), norm, None, workers, False)
+    return x
 
 
 def unchanged(given: Array, out: Any) -> Array:
     return into(out, given if given.dtype.kind in "fc" else given.astype(np.float64))
-
-
-def _complex_of(x: Array) -> Any:
-    return np.complex64 if x.dtype.char == "f" else np.complex128
-
-
-def to_half(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int | None,
-             default_axes: Any = None) -> Array:
-    key = None
-    if s is None and out is None and _is_plain(a) and a.dtype.char in "fd":
-        key = "r2c", a.shape, _as_tuple(axes), norm
-        if (quick := _quickly(key, "r2c", True, a, _complex_of(a), workers)) is not None:
-            return quick
-    x = numbers(a, real=True)
-    lengths, axes = lengths_and_axes(x.shape, s, axes, False, default_axes)
-    if not axes:
-        raise ValueError("at least 1 axis must be transformed")
-    if len(set(axes)) < len(axes):
-        result = to_half(x, (lengths[-1],), (axes[-1],), norm, None, workers)
-        return into(out, transform(True, result, lengths[:-1], axes[:-1], norm, None, workers, True))
-    x = fitted(x, axes, lengths)
-    shape = list(x.shape)
-    shape[axes[-1]] = lengths[-1] // 2 + 1
-    result = result_array(out, tuple(shape), _complex_of(x), x)
-    factor = factor_of(norm, True, lengths)
-    if key is not None:
-        _remember_plain(key, axes, factor, tuple(shape))
-    for i, part in enumerate(parts_of(axes)):
-        if i == 0:
-            run("r2c", True, x, result, part, factor, workers)
-        else:
-            run("c2c", True, result, result, part, 1.0, workers)
-    return into(out, result)
-
-
-def to_reals(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int | None, overwrite: bool,
-              default_axes: Any = None) -> Array:
-    given = np.asarray(a)
-    lengths, axes = lengths_and_axes(given.shape, s, axes, True, default_axes)
-    if not axes:
-        raise ValueError("at least 1 axis must be transformed")
-    if len(set(axes)) < len(axes):
-        # NumPy takes the first one first here: the last of several lengths of an axis is what is left.
-        result = transform(False, given, lengths[-2::-1], axes[-2::-1], norm, None, workers, False)
-        return to_reals(result, (lengths[-1],), (axes[-1],), norm, out, workers, True)
-    half = [*lengths[:-1], lengths[-1] // 2 + 1]
-    x = fitted(numbers(given, real=False), axes, half)
-    shape = list(x.shape)
-    shape[axes[-1]] = lengths[-1]
-    result = result_array(out, tuple(shape), np.float32 if x.dtype == np.complex64 else np.float64, x)
-    factor = factor_of(norm, False, lengths)
-    parts = parts_of(axes)
-    if len(parts) > 1 and not overwrite:
-        x = x.copy(order="K")
-    for part in reversed(parts[1:]):
-        run("c2c", False, x, x, part, 1.0, workers)
-    run("c2r", False, x, result, parts[0], factor, workers)
-    return into(out, result)

@@ -1,8 +1,10 @@
-"""The functions of numpy.fft, and those that scipy.fft has beside them, on all cores of this process."""
+"""The functions of numpy.fft, and those that scipy.fft has beside them. `workers`: threads; None: all cores of this
+process."""
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+import functools
+from typing import Any, Callable, Sequence
 
 import numpy as np
 from numpy.fft import fftfreq, fftshift, ifftshift, rfftfreq
@@ -10,7 +12,8 @@ from numpy.fft import fftfreq, fftshift, ifftshift, rfftfreq
 from .arguments import numbers, one_length, swapped
 from .callers import in_callers_library
 from .execute import Array
-from .fourier import to_half, to_reals, transform
+from .forms import family
+from .fourier import transform
 from .lengths import next_fast_len
 
 __all__ = [
@@ -18,135 +21,43 @@ __all__ = [
     "ihfft", "hfft2", "ihfft2", "hfftn", "ihfftn", "fftfreq", "rfftfreq", "fftshift", "ifftshift", "next_fast_len",
 ]
 
-
-@in_callers_library
-def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
-        workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """1-D transform with the exponent -1, as numpy.fft.fft. `workers` threads; None: all cores of this process."""
-    return transform(True, a, one_length(n), (axis,), norm, out, workers, overwrite_x)
+Transform = Callable[..., Array]  # of array, lengths, axes, norm, out, workers, overwrite
 
 
-@in_callers_library
-def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
+def _one(what: Transform, a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
          workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """1-D transform with the exponent +1, as numpy.fft.ifft."""
-    return transform(False, a, one_length(n), (axis,), norm, out, workers, overwrite_x)
+    return what(a, one_length(n), (axis,), norm, out, workers, overwrite_x)
 
 
-@in_callers_library
-def fftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
-         out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """N-D transform with the exponent -1, as numpy.fft.fftn."""
-    return transform(True, a, s, axes, norm, out, workers, overwrite_x)
+def _two(what: Transform, a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1),
+         norm: str | None = None, out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
+    return what(a, s, axes, norm, out, workers, overwrite_x)
 
 
-@in_callers_library
-def ifftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
-          out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """N-D transform with the exponent +1, as numpy.fft.ifftn."""
-    return transform(False, a, s, axes, norm, out, workers, overwrite_x)
+def _all(what: Transform, a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
+         norm: str | None = None, out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
+    return what(a, s, axes, norm, out, workers, overwrite_x)
 
 
-@in_callers_library
-def fft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
-         out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """fftn() of the last two axes, as numpy.fft.fft2."""
-    return transform(True, a, s, axes, norm, out, workers, overwrite_x)
+_to_half = functools.partial(transform, "r2c", True)
+_to_reals = functools.partial(transform, "c2r", False)
 
 
-@in_callers_library
-def ifft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
-          out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """ifftn() of the last two axes, as numpy.fft.ifft2."""
-    return transform(False, a, s, axes, norm, out, workers, overwrite_x)
+def _from_hermitian(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int | None,
+                    overwrite: bool) -> Array:
+    return _to_reals(np.conjugate(numbers(a, real=False)), s, axes, swapped(norm), out, workers, overwrite)
 
 
-@in_callers_library
-def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
-         workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """Half spectrum of reals, n/2 + 1 elements, as numpy.fft.rfft."""
-    return to_half(a, one_length(n), (axis,), norm, out, workers)
-
-
-@in_callers_library
-def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
-          workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """Reals of a half spectrum, as numpy.fft.irfft; n is 2 (elements - 1) where it is not given."""
-    return to_reals(a, one_length(n), (axis,), norm, out, workers, overwrite_x)
-
-
-@in_callers_library
-def rfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
-          out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """Half spectrum of reals over several axes, as numpy.fft.rfftn."""
-    return to_half(a, s, axes, norm, out, workers)
-
-
-@in_callers_library
-def irfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
-           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """Reals of a half spectrum over several axes, as numpy.fft.irfftn."""
-    return to_reals(a, s, axes, norm, out, workers, overwrite_x)
-
-
-@in_callers_library
-def rfft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
-          out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """rfftn() of the last two axes, as numpy.fft.rfft2."""
-    return to_half(a, s, axes, norm, out, workers)
-
-
-@in_callers_library
-def irfft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
-           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """irfftn() of the last two axes, as numpy.fft.irfft2."""
-    return to_reals(a, s, axes, norm, out, workers, overwrite_x)
-
-
-def _conjugate(a: Any) -> Array:
-    return np.conjugate(numbers(a, real=False))
-
-
-@in_callers_library
-def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
-         workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """Spectrum, of reals, of a signal with Hermitian symmetry, as numpy.fft.hfft."""
-    return to_reals(_conjugate(a), one_length(n), (axis,), swapped(norm), out, workers, True)
-
-
-@in_callers_library
-def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None, *,
-          workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """Inverse of hfft(), as numpy.fft.ihfft."""
-    result = to_half(a, one_length(n), (axis,), swapped(norm), out, workers)
+def _to_hermitian(a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int | None,
+                  overwrite: bool) -> Array:
+    result = _to_half(a, s, axes, swapped(norm), out, workers, overwrite)
     return np.conjugate(result, out=result)
 
 
-@in_callers_library
-def hfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
-          out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """hfft() over several axes, as scipy.fft.hfftn."""
-    return to_reals(_conjugate(a), s, axes, swapped(norm), out, workers, True)
-
-
-@in_callers_library
-def ihfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str | None = None,
-           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """ihfft() over several axes, as scipy.fft.ihfftn."""
-    result = to_half(a, s, axes, swapped(norm), out, workers)
-    return np.conjugate(result, out=result)
-
-
-@in_callers_library
-def hfft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
-          out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """hfftn() of the last two axes, as scipy.fft.hfft2."""
-    return to_reals(_conjugate(a), s, axes, swapped(norm), out, workers, True)
-
-
-@in_callers_library
-def ihfft2(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = (-2, -1), norm: str | None = None,
-           out: Any = None, *, workers: int | None = None, overwrite_x: bool = False) -> Array:
-    """ihfftn() of the last two axes, as scipy.fft.ihfft2."""
-    result = to_half(a, s, axes, swapped(norm), out, workers)
-    return np.conjugate(result, out=result)
+_KINDS: dict[str, Transform] = {
+    "fft": functools.partial(transform, "c2c", True), "ifft": functools.partial(transform, "c2c", False),
+    "rfft": _to_half, "irfft": _to_reals, "hfft": _from_hermitian, "ihfft": _to_hermitian,
+}
+fft, ifft, rfft, irfft, hfft, ihfft = family("", _one, _KINDS, "numpy.fft", in_callers_library)
+fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = family("2", _two, _KINDS, "scipy.fft", in_callers_library)
+fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = family("n", _all, _KINDS, "scipy.fft", in_callers_library)

@@ -9,8 +9,8 @@ from typing import Any, Sequence
 import numpy as np
 
 from .._errors import InvalidProblem
-from .arguments import factor_of, fitted, lengths_and_axes, numbers, one_length, parts_of, run
-from .callers import in_callers_library
+from .arguments import asked_axes, factor_of, fitted, lengths_and_axes, numbers, one_length, parts_of, run
+from .callers import array_function
 from .execute import Array, lies_well
 from .fourier import unchanged
 
@@ -38,7 +38,7 @@ def _axes_of(x: Array, s: Any, axes: Any) -> tuple[list[int], tuple[int, ...]]:
     if s is not None:
         s = [operator.index(n) for n in (s if hasattr(s, "__iter__") else (s,))]
         axes = tuple(range(-len(s), 0)) if axes is None else axes
-    lengths, axes = lengths_and_axes(x.shape, s, axes, False, None)
+    lengths, axes = lengths_and_axes(x.shape, s, asked_axes(axes), False)
     if len(set(axes)) < len(axes):
         raise ValueError(f"all axes must be unique; got {axes}")
     return lengths, axes
@@ -55,7 +55,10 @@ def _transform(family: str, forward: bool, given: Any, type: int, s: Any, axes: 
         return unchanged(given, None)
     weighted = norm == "ortho" if orthogonalize is None else bool(orthogonalize)
     factor = _factor(norm, forward, [_period(kind, n) for n in lengths], weighted)
-    x = fitted(numbers(given, real=given.dtype.kind != "c"), axes, lengths)
+    shape = list(given.shape)
+    for axis, n in zip(axes, lengths):
+        shape[axis] = n
+    x = fitted(numbers(given, real=given.dtype.kind != "c"), tuple(shape))
     own = overwrite or not np.may_share_memory(x, given)
     result = x if own and x.flags.writeable and lies_well(x) else np.empty_like(x, subok=False)
     for i, part in enumerate(parts_of(axes)):
@@ -64,61 +67,32 @@ def _transform(family: str, forward: bool, given: Any, type: int, s: Any, axes: 
     return result
 
 
-@in_callers_library
-def dct(x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
-        overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None) -> Array:
-    """Cosine transform of type 1 to 4 along one axis, as scipy.fft.dct. Of complex numbers both parts."""
-    return _transform("cosine", True, x, type, one_length(n), (axis,), norm, overwrite_x, workers, orthogonalize)
-
-
-@in_callers_library
-def idct(x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
+def _one(what: tuple[str, bool], x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
          overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None) -> Array:
-    """Inverse of dct() of the same type, as scipy.fft.idct."""
-    return _transform("cosine", False, x, type, one_length(n), (axis,), norm, overwrite_x, workers, orthogonalize)
+    return _transform(*what, x, type, one_length(n), (axis,), norm, overwrite_x, workers, orthogonalize)
 
 
-@in_callers_library
-def dctn(x: Any, type: int = 2, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None,
-         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
-         orthogonalize: bool | None = None) -> Array:
-    """dct() over several axes, as scipy.fft.dctn."""
-    return _transform("cosine", True, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+def _all(what: tuple[str, bool], x: Any, type: int = 2, s: int | Sequence[int] | None = None,
+         axes: int | Sequence[int] | None = None, norm: str | None = None, overwrite_x: bool = False,
+         workers: int | None = None, orthogonalize: bool | None = None) -> Array:
+    return _transform(*what, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-@in_callers_library
-def idctn(x: Any, type: int = 2, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None,
-          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-          orthogonalize: bool | None = None) -> Array:
-    """idct() over several axes, as scipy.fft.idctn."""
-    return _transform("cosine", False, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+def _all_of_dctn(what: tuple[str, bool], x: Any, type: int = 2, s: int | Sequence[int] | None = None,
+                 axes: int | Sequence[int] | None = None, norm: str | None = None, overwrite_x: bool = False,
+                 workers: int | None = None, *, orthogonalize: bool | None = None) -> Array:
+    return _all(what, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-@in_callers_library
-def dst(x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
-        overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None) -> Array:
-    """Sine transform of type 1 to 4 along one axis, as scipy.fft.dst. Of complex numbers both parts."""
-    return _transform("sine", True, x, type, one_length(n), (axis,), norm, overwrite_x, workers, orthogonalize)
-
-
-@in_callers_library
-def idst(x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
-         overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None) -> Array:
-    """Inverse of dst() of the same type, as scipy.fft.idst."""
-    return _transform("sine", False, x, type, one_length(n), (axis,), norm, overwrite_x, workers, orthogonalize)
-
-
-@in_callers_library
-def dstn(x: Any, type: int = 2, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None,
-         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-         orthogonalize: bool | None = None) -> Array:
-    """dst() over several axes, as scipy.fft.dstn."""
-    return _transform("sine", True, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
-
-
-@in_callers_library
-def idstn(x: Any, type: int = 2, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None,
-          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-          orthogonalize: bool | None = None) -> Array:
-    """idst() over several axes, as scipy.fft.idstn."""
-    return _transform("sine", False, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+dct = array_function(
+    "dct", _one, ("cosine", True),
+    "Cosine transform of type 1 to 4 along one axis, as scipy.fft.dct. Of complex numbers both parts.")
+idct = array_function("idct", _one, ("cosine", False), "Inverse of dct() of the same type, as scipy.fft.idct.")
+dctn = array_function("dctn", _all_of_dctn, ("cosine", True), "dct() over several axes, as scipy.fft.dctn.")
+idctn = array_function("idctn", _all, ("cosine", False), "idct() over several axes, as scipy.fft.idctn.")
+dst = array_function(
+    "dst", _one, ("sine", True),
+    "Sine transform of type 1 to 4 along one axis, as scipy.fft.dst. Of complex numbers both parts.")
+idst = array_function("idst", _one, ("sine", False), "Inverse of dst() of the same type, as scipy.fft.idst.")
+dstn = array_function("dstn", _all, ("sine", True), "dst() over several axes, as scipy.fft.dstn.")
+idstn = array_function("idstn", _all, ("sine", False), "idst() over several axes, as scipy.fft.idstn.")
