@@ -214,6 +214,17 @@ def collective(prepare: Callable[P, Run[T]]) -> Callable[P, T]:
     return call
 
 
+def made_by_each(make: Callable[P, T]) -> Callable[P, T]:
+    """Makes a collective call of a function with which each rank makes something by itself, and sends nothing."""
+
+    @functools.wraps(make)
+    def prepare(*args: P.args, **kwargs: P.kwargs) -> Run[T]:
+        made = make(*args, **kwargs)
+        return lambda: made
+
+    return collective(prepare)
+
+
 _numbers = 0  # of objects that ranks made together
 
 

@@ -14,7 +14,7 @@ import operator
 from typing import Any, Sequence
 
 from . import _core
-from ._comm import Run, collective
+from ._comm import made_by_each
 from ._core import Operator
 from ._errors import InvalidArgument
 from ._given import along_axes, axis_of, real_number
@@ -39,97 +39,85 @@ def _box(plan: Applies, lengths: Along | None, spacing: Along | None) -> list[fl
     return _core.lengths_from(plan._plan, along_axes("spacing", spacing, len(plan.shape)))
 
 
-@collective
-def multiply(plan: Applies, factors: Any) -> Run[Operator]:
+@made_by_each
+def multiply(plan: Applies, factors: Any) -> Operator:
     """Each element times its own factor, an array in the plan's middle layout, real or complex. It stays the caller's
     memory, and is read in each run."""
-    made = multiplied(plan, factors)
-    return lambda: made
+    return multiplied(plan, factors)
 
 
-@collective
-def convolve(plan: Applies, spectrum: Any) -> Run[Operator]:
+@made_by_each
+def convolve(plan: Applies, spectrum: Any) -> Operator:
     """Circular convolution with an array whose unscaled spectrum is given, in the middle layout."""
-    made = _core.convolve(plan._plan, factors_of(plan, spectrum))
-    return lambda: made
+    return _core.convolve(plan._plan, factors_of(plan, spectrum))
 
 
-@collective
-def correlate(plan: Applies, spectrum: Any) -> Run[Operator]:
+@made_by_each
+def correlate(plan: Applies, spectrum: Any) -> Operator:
     """Circular correlation with an array whose unscaled spectrum is given, in the middle layout."""
-    made = _core.correlate(plan._plan, factors_of(plan, spectrum))
-    return lambda: made
+    return _core.correlate(plan._plan, factors_of(plan, spectrum))
 
 
-@collective
+@made_by_each
 def inverse_laplace(plan: Applies, lengths: Along | None = None, *, differences: int = 0, shift: float = 0.0,
-                    spacing: Along | None = None) -> Run[Operator]:
+                    spacing: Along | None = None) -> Operator:
     """The solution u of shift u - laplacian(u) = values; without a shift the mean of u is zero. `differences` 2, 4, 6:
     the Laplacian is that of central differences of this order."""
     box = _box(plan, lengths, spacing)
-    made = _core.inverse_laplace(plan._plan, box, operator.index(differences), real_number("shift", shift))
-    return lambda: made
+    return _core.inverse_laplace(plan._plan, box, operator.index(differences), real_number("shift", shift))
 
 
-@collective
+@made_by_each
 def derivative(plan: Applies, axis: int, order: int = 1, length: float | None = None, *,
-               spacing: Along | None = None) -> Run[Operator]:
+               spacing: Along | None = None) -> Operator:
     """The derivative of order 1, 2, ... along an axis; odd ones have none of the highest frequency of an even number of
     points. Without `length` along this axis and without `spacing` the box is 1 long."""
     along = 1.0 if length is None and spacing is None else None if length is None else real_number("length", length)
     box = _box(plan, along, spacing)
-    made = _core.derivative(plan._plan, axis, order, box[axis_of(axis, len(box))])
-    return lambda: made
+    return _core.derivative(plan._plan, axis, order, box[axis_of(axis, len(box))])
 
 
-@collective
-def gradient(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Run[Operator]:
+@made_by_each
+def gradient(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Operator:
     """From 1 component to one for each transformed axis, in the order of the axes."""
-    made = _core.gradient(plan._plan, _box(plan, lengths, spacing))
-    return lambda: made
+    return _core.gradient(plan._plan, _box(plan, lengths, spacing))
 
 
-@collective
-def divergence(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Run[Operator]:
+@made_by_each
+def divergence(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Operator:
     """From one component for each transformed axis to 1."""
-    made = _core.divergence(plan._plan, _box(plan, lengths, spacing))
-    return lambda: made
+    return _core.divergence(plan._plan, _box(plan, lengths, spacing))
 
 
-@collective
-def curl(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Run[Operator]:
+@made_by_each
+def curl(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Operator:
     """Of 3 components along 3 transformed axes."""
-    made = _core.curl(plan._plan, _box(plan, lengths, spacing))
-    return lambda: made
+    return _core.curl(plan._plan, _box(plan, lengths, spacing))
 
 
-@collective
-def project(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Run[Operator]:
+@made_by_each
+def project(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Operator:
     """The part without divergence, of one component for each transformed axis."""
-    made = _core.project(plan._plan, _box(plan, lengths, spacing))
-    return lambda: made
+    return _core.project(plan._plan, _box(plan, lengths, spacing))
 
 
-@collective
+@made_by_each
 def gaussian(plan: Applies, lengths: Along | None = None, sigma: float | None = None, *,
-             spacing: Along | None = None) -> Run[Operator]:
+             spacing: Along | None = None) -> Operator:
     """Times exp(-sigma^2 k^2 / 2): smoothed with a Gaussian of that width, in the unit of `lengths` or `spacing`."""
-    made = _core.gaussian(plan._plan, _box(plan, lengths, spacing), real_number("sigma", sigma))
-    return lambda: made
+    return _core.gaussian(plan._plan, _box(plan, lengths, spacing), real_number("sigma", sigma))
 
 
-@collective
+@made_by_each
 def lowpass(plan: Applies, lengths: Along | None = None, cutoff: float | None = None, *,
-            spacing: Along | None = None) -> Run[Operator]:
+            spacing: Along | None = None) -> Operator:
     """Leaves wave numbers |k| <= cutoff, in radians per unit of `lengths` or `spacing`."""
-    made = _core.lowpass(plan._plan, _box(plan, lengths, spacing), real_number("cutoff", cutoff))
-    return lambda: made
+    return _core.lowpass(plan._plan, _box(plan, lengths, spacing), real_number("cutoff", cutoff))
 
 
-@collective
+@made_by_each
 def shift(plan: Applies, lengths: Along | None = None, distances: Along | None = None, *,
-          spacing: Along | None = None) -> Run[Operator]:
+          spacing: Along | None = None) -> Operator:
     """u(x - distances), along each axis in the unit of `lengths` or `spacing`."""
     box = _box(plan, lengths, spacing)
-    made = _core.shift(plan._plan, box, along_axes("distances", distances, len(plan.shape)))
-    return lambda: made
+    return _core.shift(plan._plan, box, along_axes("distances", distances, len(plan.shape)))
