@@ -20,11 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-constexpr std::array known{"shardfft", "fftw_mpi",   "fftw_threads",  "mkl",          "mkl_cluster",
-                           "spfft",    "mpi4py_fft", "ducc0",         "scipy",        "heffte",
-                           "2decomp",  "accfft",     "p3dfftpp",      "pfft",         "fftmpi",
-                           "dtfft",    "flups",      "shardfft_cuda", "shardfft_hip", "cufft",
-                           "cufftxt",  "cufftmp",    "vkfft",         "vkfft_opencl", "fftw_mpi+shardfft"};
+constexpr std::array known{"shardfft", "fftw_mpi",   "fftw_threads", "mkl",           "mkl_cluster",
+                           "spfft",    "mpi4py_fft", "ducc0",        "scipy",         "heffte",
+                           "2decomp",  "pfft",       "dtfft",        "shardfft_cuda", "shardfft_hip",
+                           "cufft",    "cufftxt",    "cufftmp",      "vkfft",         "fftw_mpi+shardfft"};
 
 /// Words that start the peer of a library; none when it is not in the folder. Python is that of $SHARDFFT_PYTHON unless
 /// the file can be run itself.

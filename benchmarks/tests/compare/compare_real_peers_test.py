@@ -81,18 +81,6 @@ class RealPeers(WithFakePeers):
                 self.assertRegex(entry["reason"],
                                  "^(no device of cuda: CUDA|needs 2 GPUs or more in one process; there )")
 
-    def test_vkfft_runs_beside_shardfft_on_what_opencl_finds(self):
-        if not os.path.exists(os.path.join(PEERS, "peer_vkfft_opencl")):
-            self.skipTest("built without VkFFT or OpenCL")
-        case = self.measured("--with", "vkfft_opencl", "--shapes", "16", "--ranks", "1x1", "--launches", "1",
-                             "--iterations", "1")["cases"][0]
-        entry = self.entries(case)["vkfft_opencl"]
-        if entry["status"] == "unsupported":
-            self.assertIn("no device of OpenCL", entry["reason"])
-        else:
-            self.assertEqual(entry["status"], "ok", entry)
-            self.assertLess(entry["summary"]["error_rel_l2"], 1e-14)
-
     @needs_launcher
     def test_shardfft_uses_the_process_grids_that_are_named(self):
         results = self.measured("--shapes", "16", "--ranks", "4x1", "--layouts", "pencils", "--grids", "1x4,2x2",

@@ -7,7 +7,7 @@ import unittest
 from peer import InFolder, MPIRUN, about, program, run
 
 LIBRARY = sys.argv.pop(1)
-SHAPE = "12x9x10" if LIBRARY == "fftmpi" else "13x9x10"  # fftMPI knows the primes 2, 3, 5
+SHAPE = "13x9x10"
 # What must be served, not refused, on so many ranks.
 EVERY = ("natural", "transposed", "pencils", "bricks")
 MUST = {
