@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Draws tutorial_operators.svg: the three results of docs/tutorial_operators.md.
+"""Draws tutorial_operators.png: the three results of docs/tutorial_operators.md.
 
-tutorial_operators.py [FILE]    writes FILE (default: tutorial_operators.svg beside this script); needs shardfft and
+tutorial_operators.py [FILE]    writes FILE (default: tutorial_operators.png beside this script); needs shardfft and
 matplotlib: PYTHONPATH=build/release/python build/venv/bin/python docs/pictures/tutorial_operators.py
 """
 import pathlib
 import sys
 
-import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -68,9 +67,8 @@ def draw(file):
     right.set(title="3. Heat between walls", xlabel="x")
     for axes in (left, middle, right):
         axes.legend(fontsize=8)
-    with matplotlib.rc_context({"svg.hashsalt": "shardfft", "svg.fonttype": "none"}):  # the same bytes every time
-        figure.savefig(file, metadata={"Date": None})
+    figure.savefig(file, dpi=100)
 
 
 if __name__ == "__main__":
-    draw(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).with_suffix(".svg"))
+    draw(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).with_suffix(".png"))

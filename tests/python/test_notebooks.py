@@ -31,10 +31,9 @@ def test_there_are_four():
 
 def test_the_picture_shows_what_the_tutorial_says(tmp_path):
     script = runpy.run_path(str(DOCS / "pictures" / "tutorial_operators.py"))
-    script["draw"](tmp_path / "drawn.svg")
-    drawn, kept = (tmp_path / "drawn.svg").read_text(), (DOCS / "pictures" / "tutorial_operators.svg").read_text()
-    for title in ("1. A low-pass filter", "2. A derivative", "3. Heat between walls"):
-        assert title in drawn and title in kept
+    script["draw"](tmp_path / "drawn.png")
+    drawn, kept = plt.imread(tmp_path / "drawn.png"), plt.imread(DOCS / "pictures" / "tutorial_operators.png")
+    assert drawn.shape == kept.shape and abs(drawn - kept).mean() < 0.01
     _, exact, noisy, smooth = script["smooth_and_noisy"]()
     assert abs(smooth - exact).max() < 0.2 * abs(noisy - exact).max()
     (spectral, differences), = script["errors_of_derivatives"]([32])
