@@ -21,14 +21,9 @@ namespace {
 ///   Widrow, Kollar, Quantization Noise, 2008, chapters 5 and 19 (dither)
 class BlockFloat final : public Codec {
  public:
-  BlockFloat(CodecNumber number, bool whole_bytes) : number_(number), whole_bytes_(whole_bytes) {}
-
-  std::string_view name() const override { return whole_bytes_ ? "block_float_bytes" : "block_float"; }
-  std::uint8_t number() const override { return static_cast<std::uint8_t>(number_); }
-  std::string_view about() const override {
-    return whole_bytes_ ? "multiples of one step, whole bytes per block of 64"
-                        : "multiples of one step, bits per block of 64";
-  }
+  std::string_view name() const override { return "block_float"; }
+  std::uint8_t number() const override { return static_cast<std::uint8_t>(CodecNumber::block_float); }
+  std::string_view about() const override { return "multiples of one step, bits per block of 64"; }
   std::string refuses(Scalar) const override { return ""; }
   int index_bytes() const override { return 1; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override {
@@ -42,8 +37,7 @@ class BlockFloat final : public Codec {
 
   double usual_bits(Scalar scalar, double error_share, bool a_priori) const override {
     const double raw = width_code::raw(scalar), step = step_for(scalar, error_share, a_priori);
-    const double width =
-        std::isnan(step) ? raw : mean_width(step, block_values(), static_cast<int>(raw), whole_bytes_ ? 8 : 1);
+    const double width = std::isnan(step) ? raw : mean_width(step, block_values(), static_cast<int>(raw));
     return std::min(raw, width) + 8.0 / block_values();
   }
 
@@ -60,8 +54,7 @@ class BlockFloat final : public Codec {
 
   Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding rounding, std::byte* index,
                  std::byte* payload) const override {
-    Encoded encoded = block_float_encode({.step = parameter, .rounding = rounding, .whole_bytes = whole_bytes_}, blocks,
-                                         index, payload);
+    Encoded encoded = block_float_encode({.step = parameter, .rounding = rounding}, blocks, index, payload);
     const double step = parameter / safe_unit(blocks.unit);
     encoded.lost2 = encoded.lost2 == 0 ? 0 : encoded.lost2 * step * step;
     return encoded;
@@ -71,8 +64,7 @@ class BlockFloat final : public Codec {
               Rounding rounding, const Blocks<std::byte>& blocks) const override {
     const auto needed = static_cast<std::size_t>(first) + static_cast<std::size_t>(blocks.count);
     if (index.size() < needed || !(usable(parameter, blocks.scalar) == parameter)) return false;
-    return block_float_decode({.step = parameter, .rounding = rounding, .whole_bytes = whole_bytes_}, index, payload,
-                              first, blocks);
+    return block_float_decode({.step = parameter, .rounding = rounding}, index, payload, first, blocks);
   }
 
  private:
@@ -90,20 +82,12 @@ class BlockFloat final : public Codec {
     const float nearest = static_cast<float>(step);
     return nearest <= step ? nearest : std::nextafter(nearest, 0.0F);
   }
-
-  CodecNumber number_;
-  bool whole_bytes_;
 };
 
 }  // namespace
 
 const Codec& block_float_codec() {
-  static const BlockFloat codec(CodecNumber::block_float, false);
-  return codec;
-}
-
-const Codec& block_float_bytes_codec() {
-  static const BlockFloat codec(CodecNumber::block_float_bytes, true);
+  static const BlockFloat codec;
   return codec;
 }
 

@@ -22,9 +22,9 @@ struct Format {
 
 /// The parameter is a power of two s with s norm < 2^top, below the format's largest number: since no number is larger
 /// than the norm, none overflows, whatever the numbers (docs/theory/codecs.md).
-///   error   ||decoded - given|| <= u ||given|| + sqrt(values) t / s, with u = 2^-24, 2^-11, 2^-8 and t = 2^-150,
-///   2^-25, 2^-134 for f32, f16, bf16; f64 is rounded to f32 first, which adds 2^-24 ||given||
-///           to the latter two. Usual numbers lose 0.43 u (a mantissa that is uniform in its logarithm: 0.4247 u)
+///   error   ||decoded - given|| <= u ||given|| + sqrt(values) t / s, with u = 2^-24, 2^-11 and t = 2^-150, 2^-25
+///           for f32, f16; f64 is rounded to f32 first, which adds 2^-24 ||given|| to the latter. Usual numbers lose
+///           0.43 u (a mantissa that is uniform in its logarithm: 0.4247 u)
 ///   source  Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., Theorem 2.2 and section 2.1 (subnormal
 ///   numbers)
 class Cast final : public Codec {
@@ -121,19 +121,6 @@ const Codec& f16_codec() {
                            .roundoff = 0x1p-11,
                            .smallest = 0x1p-25,
                            .top = 15,
-                           .f32_too = true});
-  return codec;
-}
-
-const Codec& bf16_codec() {
-  static const Cast codec({.kind = CastFormat::bf16,
-                           .number = CodecNumber::bf16,
-                           .name = "bf16",
-                           .about = "bfloat16 after scaling by a power of two",
-                           .bits = 16,
-                           .roundoff = 0x1p-8,
-                           .smallest = 0x1p-134,
-                           .top = 60,
                            .f32_too = true});
   return codec;
 }

@@ -7,14 +7,7 @@ namespace shardfft {
 
 std::span<const Codec* const> codecs() {
   static const std::array table = {
-      &none_codec(),
-      &f32_codec(),
-      &f16_codec(),
-      &bf16_codec(),
-      &mantissa_codec(),
-      &block_float_codec(),
-      &block_float_bytes_codec(),
-      &lossless_codec(),
+      &none_codec(), &f32_codec(), &f16_codec(), &mantissa_codec(), &block_float_codec(), &lossless_codec(),
 #if SHARDFFT_WITH_ZFP
       &zfp_codec(),
 #endif

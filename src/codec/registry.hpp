@@ -5,15 +5,14 @@
 
 namespace shardfft {
 
-/// What a group says about itself in a message: never given to another codec, in any version. 9 was another one.
+/// What a group says about itself in a message: never given to another codec, in any version. 3, 6 and 9 were
+/// others.
 enum class CodecNumber : std::uint8_t {
   none = 0,
   f32 = 1,
   f16 = 2,
-  bf16 = 3,
   mantissa = 4,
   block_float = 5,
-  block_float_bytes = 6,
   zfp = 7,
   lossless = 8,
 };
@@ -21,10 +20,8 @@ enum class CodecNumber : std::uint8_t {
 [[nodiscard]] const Codec& none_codec();
 [[nodiscard]] const Codec& f32_codec();
 [[nodiscard]] const Codec& f16_codec();
-[[nodiscard]] const Codec& bf16_codec();
 [[nodiscard]] const Codec& mantissa_codec();
 [[nodiscard]] const Codec& block_float_codec();
-[[nodiscard]] const Codec& block_float_bytes_codec();
 [[nodiscard]] const Codec& zfp_codec();
 [[nodiscard]] const Codec& lossless_codec();
 

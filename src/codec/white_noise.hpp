@@ -12,11 +12,11 @@ namespace shardfft {
 }
 
 /// Mean number of bits of the integers of a block when the step is so many standard deviations: sum over w of P(width >
-/// w). Widths are multiples of `grain`.
-[[nodiscard]] inline double mean_width(double step, int block_values, int most, int grain) {
+/// w).
+[[nodiscard]] inline double mean_width(double step, int block_values, int most) {
   double mean = 0;
-  for (int w = 0; w < most; w += grain)
-    mean += grain * (1 - all_below((std::ldexp(1.0, std::max(w - 1, 0)) - 0.5) * step, block_values));
+  for (int w = 0; w < most; ++w)
+    mean += 1 - all_below((std::ldexp(1.0, std::max(w - 1, 0)) - 0.5) * step, block_values);
   return mean;
 }
 

@@ -15,8 +15,8 @@
 
 namespace shardfft {
 
-enum class BlockFormat : std::uint8_t { lossless, f32, f16, bf16, block_float, block_float_bytes };
-inline constexpr int block_formats = 6;
+enum class BlockFormat : std::uint8_t { lossless, f32, f16, block_float };
+inline constexpr int block_formats = 4;
 inline constexpr int block_numbers = 64;
 
 /// The place of a group, the same in every round.

@@ -246,7 +246,8 @@ class Device(InFolder):
     def test_bad_words_get_one_line_and_status_2(self):
         for words, part in [(("--device", "abacus"), "'abacus'"), (("--device", "emulated:9"), "numbered 0 to 3"),
                             (("--arrays", "host"), "belong to a device"),
-                            (("--device", "emulated", "--arrays", "host", "--codec", "bf16"), "one of none, f32, f16")]:
+                            (("--device", "emulated", "--arrays", "host", "--codec", "lossless"),
+                             "one of none, f32, f16")]:
             with self.subTest(words=words):
                 done = run("bench", "--shape", "8x8", *words)
                 self.assertEqual(done.returncode, 2, done.stdout)

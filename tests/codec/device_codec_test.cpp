@@ -43,7 +43,7 @@ struct Work {
 
 double some_parameter(Random& random, Scalar scalar, const DeviceCodec& codec, int bits, double size) {
   if (codec.format() == BlockFormat::lossless) return 0;
-  if (codec.format() == BlockFormat::block_float || codec.format() == BlockFormat::block_float_bytes)
+  if (codec.format() == BlockFormat::block_float)
     return std::min(as(scalar, std::ldexp(size * (1 + uniform(random)), 2 - bits)), 0x1p1021);
   return std::ldexp(1.0, below(random, 40) - 20 - std::ilogb(size));
 }

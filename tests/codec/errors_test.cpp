@@ -8,7 +8,7 @@ namespace {
 
 constexpr int values = 1 << 16;
 
-const std::vector<std::string> quantisers{"block_float", "block_float_bytes"};
+const Codec& quantiser() { return *find_codec("block_float"); }
 
 /// Errors in steps.
 Numbers errors_of(const Trip& trip, double step) {
@@ -57,30 +57,27 @@ TEST(Codecs, LoseAboutTheUsualAllowanceOfWhiteNoise) {
 }
 
 TEST(Quantisers, RoundToTheNearestMultipleAndNeverCutOff) {
-  for (const auto& name : quantisers)
-    for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
-      const double step = 0.001953125 * 1.25;  // of few bits, so that multiples are numbers
-      const Numbers x = white_noise(scalar, values, 6);
-      const Trip trip = round_trip(*find_codec(name), scalar, x, step);
-      const Numbers errors = errors_of(trip, step);
-      EXPECT_NEAR(mean(errors), 0, 5 / std::sqrt(12.0 * values)) << name;
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        ASSERT_LE(std::abs(errors[i]), 0.5 * (1 + 1e-3)) << name << " " << x[i];
-        const double multiple = trip.decoded[i] / step;
-        ASSERT_EQ(multiple, std::rint(multiple)) << name << " " << x[i];
-      }
+  for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
+    const double step = 0.001953125 * 1.25;  // of few bits, so that multiples are numbers
+    const Numbers x = white_noise(scalar, values, 6);
+    const Trip trip = round_trip(quantiser(), scalar, x, step);
+    const Numbers errors = errors_of(trip, step);
+    EXPECT_NEAR(mean(errors), 0, 5 / std::sqrt(12.0 * values));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      ASSERT_LE(std::abs(errors[i]), 0.5 * (1 + 1e-3)) << x[i];
+      const double multiple = trip.decoded[i] / step;
+      ASSERT_EQ(multiple, std::rint(multiple)) << x[i];
     }
+  }
 }
 
 TEST(Quantisers, RoundHalfStepsToEven) {
-  for (const auto& name : quantisers)
-    for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
-      Numbers x(64);
-      for (int i = 0; i < 64; ++i) x[static_cast<std::size_t>(i)] = (i - 32 + 0.5) * 0.25;
-      const Trip trip = round_trip(*find_codec(name), scalar, x, 0.25);
-      for (std::size_t i = 0; i < x.size(); ++i)
-        EXPECT_EQ(trip.decoded[i], 0.25 * std::rint(x[i] / 0.25)) << name << " " << x[i];
-    }
+  for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
+    Numbers x(64);
+    for (int i = 0; i < 64; ++i) x[static_cast<std::size_t>(i)] = (i - 32 + 0.5) * 0.25;
+    const Trip trip = round_trip(quantiser(), scalar, x, 0.25);
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(trip.decoded[i], 0.25 * std::rint(x[i] / 0.25)) << x[i];
+  }
 }
 
 TEST(Dither, MakesErrorsUniformAndIndependentOfTheData) {
@@ -99,21 +96,19 @@ TEST(Dither, MakesErrorsUniformAndIndependentOfTheData) {
     }
     for (const double x : e) ASSERT_LE(std::abs(x), 0.5 * (1 + 1e-3)) << kind.name;
   };
-  for (const auto& name : quantisers)
-    for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
-      SCOPED_TRACE(name);
-      const double step = 0.01;
-      const std::vector<Kind> kinds{
-          {"white noise", white_noise(scalar, values, 7)},
-          {"constant", filled(scalar, values, [](int) { return 0.25; })},
-          {"small constant", filled(scalar, values, [](int) { return 1e-5; })},
-          {"ramp", filled(scalar, values, [](int i) { return i * 1e-4; })},
-          {"cosine", filled(scalar, values, [](int i) { return std::cos(2 * std::numbers::pi * i / values); })},
-          {"half steps", filled(scalar, values, [&](int i) { return (i % 5 + 0.5) * step; })}};
-      const double own = as(scalar, step);
-      for (const Kind& kind : kinds)
-        expect_all(kind, round_trip(*find_codec(name), scalar, kind.numbers, own, Rounding::dither), own);
-    }
+  for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
+    const double step = 0.01;
+    const std::vector<Kind> kinds{
+        {"white noise", white_noise(scalar, values, 7)},
+        {"constant", filled(scalar, values, [](int) { return 0.25; })},
+        {"small constant", filled(scalar, values, [](int) { return 1e-5; })},
+        {"ramp", filled(scalar, values, [](int i) { return i * 1e-4; })},
+        {"cosine", filled(scalar, values, [](int i) { return std::cos(2 * std::numbers::pi * i / values); })},
+        {"half steps", filled(scalar, values, [&](int i) { return (i % 5 + 0.5) * step; })}};
+    const double own = as(scalar, step);
+    for (const Kind& kind : kinds)
+      expect_all(kind, round_trip(quantiser(), scalar, kind.numbers, own, Rounding::dither), own);
+  }
 }
 
 TEST(Dither, LeavesNoLinesInTheSpectrumOfTheErrors) {
@@ -121,7 +116,7 @@ TEST(Dither, LeavesNoLinesInTheSpectrumOfTheErrors) {
   for (const double value : {0.25, 1e-5, 0.003}) {
     const Numbers x = filled(Scalar::f64, 2 * length, [&](int) { return value; });
     const double step = 0.01;
-    const Numbers e = errors_of(round_trip(*find_codec("block_float"), Scalar::f64, x, step, Rounding::dither), step);
+    const Numbers e = errors_of(round_trip(quantiser(), Scalar::f64, x, step, Rounding::dither), step);
     // The largest of N coefficients of complex noise with mean square s is s sqrt(ln N) = 3.0 s; 5 s has a probability
     // of N exp(-25) = 1e-7.
     const double size = std::sqrt(2 * length / 12.0);
@@ -134,15 +129,14 @@ TEST(Dither, LeavesNoLinesInTheSpectrumOfTheErrors) {
 }
 
 TEST(Dither, LeavesBlocksOfZerosAlone) {
-  for (const auto& name : quantisers)
-    for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
-      Numbers x(256, 0.0);
-      x[70] = 1;
-      const Trip trip = round_trip(*find_codec(name), scalar, x, 0.125, Rounding::dither);
-      for (std::size_t i = 0; i < x.size(); ++i)
-        if (i / 64 != 1) { EXPECT_EQ(trip.decoded[i], 0) << name << " " << i; }
-      EXPECT_EQ(trip.made.encoded.bytes, trip.made.bytes.payload.size());
-    }
+  for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
+    Numbers x(256, 0.0);
+    x[70] = 1;
+    const Trip trip = round_trip(quantiser(), scalar, x, 0.125, Rounding::dither);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (i / 64 != 1) { EXPECT_EQ(trip.decoded[i], 0) << i; }
+    EXPECT_EQ(trip.made.encoded.bytes, trip.made.bytes.payload.size());
+  }
 }
 
 TEST(Codecs, SpendNothingOnBlocksOfZerosWhereTheySaySo) {

@@ -56,7 +56,7 @@ TEST(ChoiceOfCodec, TakesTheFewestBitsThatKeepTheToleranceOnASlowNetwork) {
 
 TEST(ChoiceOfCodec, IsTheUsersWhereOneWasNamedWhateverTheNetwork) {
   for (const double speed : {1e7, 1e12})
-    for (const char* name : {"f32", "mantissa", "block_float_bytes"})
+    for (const char* name : {"f32", "mantissa", "lossless"})
       EXPECT_EQ(chosen({.tolerance = 1e-3, .expert = {.codec = name}}, speed).codec, find_codec(name)) << name;
 }
 

@@ -14,12 +14,12 @@ namespace shardfft::coding::HWY_NAMESPACE {
 
 /// The width code of a block.
 template <bool dither, class T>
-HWY_INLINE std::uint8_t code_of(const Found<T>& found, bool whole_bytes) {
+HWY_INLINE std::uint8_t code_of(const Found<T>& found) {
   if (!found.fits) return width_code::raw(scalar_of<T>);
   if (dither && found.zeros) return width_code::zeros;
   const int width = width_of(found.largest);
   if (width == 0) return dither ? width_code::only_dither : width_code::zeros;
-  return static_cast<std::uint8_t>(whole_bytes ? 8 * bytes_of(width) : width);
+  return static_cast<std::uint8_t>(width);
 }
 
 template <bool dither, class T>
@@ -33,7 +33,7 @@ Encoded encode_group(const Quantiser& quantiser, const Blocks<const std::byte>& 
   alignas(64) SameSize<T> q[many];
   for (int b = 0; b < blocks.count; ++b, x += many) {
     const Found<T> found = quantise<dither, T>(x, step, dither ? seed_of(blocks.keys[b]) : 0, q);
-    const std::uint8_t code = code_of<dither, T>(found, quantiser.whole_bytes);
+    const std::uint8_t code = code_of<dither, T>(found);
     index[b] = static_cast<std::byte>(code);
     if (code == width_code::raw(scalar_of<T>)) {
       std::memcpy(to, x, block_bytes<T>);
@@ -50,16 +50,10 @@ Encoded encode_group(const Quantiser& quantiser, const Blocks<const std::byte>& 
           .lost2 = hn::GetLane(hn::SumOfLanes(d, lost))};
 }
 
-/// Whether `code` is one that encode makes of blocks that are packed.
-template <class T>
-HWY_INLINE bool is_width(std::uint8_t code, bool whole_bytes) {
-  return whole_bytes ? code % 8 == 0 && code <= 8 * Magic<T>::most_bytes : code <= Magic<T>::most_width;
-}
-
 /// One block from the `left` bytes at `from`, of which it may read all. False when code or length is wrong.
 template <bool dither, class T>
-HWY_INLINE bool decode_block(std::uint8_t code, bool whole_bytes, const std::uint8_t* from, std::size_t left, T step,
-                             std::uint32_t seed, T* x) {
+HWY_INLINE bool decode_block(std::uint8_t code, const std::uint8_t* from, std::size_t left, T step, std::uint32_t seed,
+                             T* x) {
   static constexpr std::uint8_t nothing[many + read_ahead] = {};
   const std::size_t bytes = width_code::bytes(code);
   if (bytes > left) return false;
@@ -69,7 +63,7 @@ HWY_INLINE bool decode_block(std::uint8_t code, bool whole_bytes, const std::uin
     std::memcpy(x, from, block_bytes<T>);
   } else if (dither && code == width_code::only_dither) {
     restore<dither, T>(nothing, 8, step, seed, x);
-  } else if (!is_width<T>(code, whole_bytes)) {
+  } else if (code > Magic<T>::most_width) {
     return false;
   } else if (left >= bytes + read_ahead) {
     restore<dither, T>(from, code, step, seed, x);
@@ -91,8 +85,7 @@ bool decode_group(const Quantiser& quantiser, std::span<const std::byte> index, 
     const auto code = std::to_integer<std::uint8_t>(index[static_cast<std::size_t>(first + b)]);
     if (at > payload.size()) return false;
     const auto* from = reinterpret_cast<const std::uint8_t*>(payload.data()) + at;
-    if (!decode_block<dither, T>(code, quantiser.whole_bytes, from, payload.size() - at, step,
-                                 dither ? seed_of(blocks.keys[b]) : 0, x))
+    if (!decode_block<dither, T>(code, from, payload.size() - at, step, dither ? seed_of(blocks.keys[b]) : 0, x))
       return false;
     at += width_code::bytes(code);
   }

@@ -8,7 +8,6 @@ namespace shardfft {
 struct Quantiser {
   double step = 1;  ///< a number of the blocks' scalar type, normal, and so is its inverse
   Rounding rounding = Rounding::nearest;
-  bool whole_bytes = false;  ///< widths are multiples of 8
 };
 
 /// lost2 in squares of the step.

@@ -97,8 +97,6 @@ double cast_encode_here(CastFormat format, Scalar scalar, const std::byte* value
       return encode<F32>(scalar, values, n, scale, payload);
     case CastFormat::f16:
       return encode<F16>(scalar, values, n, scale, payload);
-    case CastFormat::bf16:
-      return encode<BF16>(scalar, values, n, scale, payload);
   }
   return 0;
 }
@@ -110,8 +108,6 @@ void cast_decode_here(CastFormat format, Scalar scalar, const std::byte* payload
       return decode<F32>(scalar, payload, n, scale, values);
     case CastFormat::f16:
       return decode<F16>(scalar, payload, n, scale, values);
-    case CastFormat::bf16:
-      return decode<BF16>(scalar, payload, n, scale, values);
   }
 }
 

@@ -5,7 +5,7 @@
 
 namespace shardfft {
 
-enum class CastFormat { f32, f16, bf16 };
+enum class CastFormat { f32, f16 };
 
 /// Rounds scale * number to nearest even, `blocks` after one another. Returns the sum of the squares of scale *
 /// (decoded - given).

@@ -41,23 +41,6 @@ struct F32 {
 template <class D>
 using Halves = hn::Vec<hn::Rebind<std::uint16_t, D>>;
 
-/// The upper half of an f32. Not-a-numbers become the quiet one, since rounding might make them infinite.
-struct BF16 {
-  using Stored = std::uint16_t;
-  template <class D>
-  static HWY_INLINE Halves<D> from(D d, hn::Vec<D> x) {
-    const hn::RebindToUnsigned<D> du;
-    const auto rounded = before_cut<16>(du, hn::BitCast(du, x));
-    const auto bits = hn::IfThenElse(hn::RebindMask(du, hn::Eq(x, x)), rounded, hn::Set(du, 0x7FC00000u));
-    (void)d;
-    return hn::TruncateTo(hn::Rebind<std::uint16_t, D>(), hn::ShiftRight<16>(bits));
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> to(D d, Halves<D> x) {
-    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(hn::RebindToUnsigned<D>(), x)));
-  }
-};
-
 /// IEEE half. The conversions of the processor where it has them (F16C), else the same by integer arithmetic.
 struct F16 {
   using Stored = std::uint16_t;

@@ -16,9 +16,7 @@ std::span<const DeviceCodec> device_codecs() {
       DeviceCodec(lossless_codec(), BlockFormat::lossless),
       DeviceCodec(f32_codec(), BlockFormat::f32),
       DeviceCodec(f16_codec(), BlockFormat::f16),
-      DeviceCodec(bf16_codec(), BlockFormat::bf16),
       DeviceCodec(block_float_codec(), BlockFormat::block_float),
-      DeviceCodec(block_float_bytes_codec(), BlockFormat::block_float_bytes),
   };
   static_assert(table.size() == block_formats);
   return table;

@@ -8,7 +8,7 @@ namespace shardfft::testing {
 namespace {
 
 TEST(ApplyWithTolerance, KeepsItRelativeToTheLargestFactorAndTheInput) {
-  const std::vector<const char*> codecs{"block_float", "f32", "f16", "mantissa:12", "block_float_bytes", "lossless"};
+  const std::vector<const char*> codecs{"block_float", "f32", "f16", "mantissa:12", "lossless"};
   Counts counts;
   const int problems = chosen_problems(60);
   for (int i = 0; i < problems; ++i) {

@@ -141,7 +141,7 @@ TEST(ApproximateOptions, GuaranteesDifferInBitsAsTheirStepsDo) {
 
 TEST(ApproximateOptions, ACodecWithoutAToleranceIsUsedAndItsLossIsTold) {
   for (const Kind kind : {c2c, r2c, c2r})
-    for (const char* codec : {"f32", "f16", "bf16", "mantissa:20", "mantissa:4", "lossless"})
+    for (const char* codec : {"f32", "f16", "mantissa:20", "mantissa:4", "lossless"})
       on_ranks(4, [&](Comm comm) {
         const Problem p{.shape = {24, 20, 26}, .kind = kind};
         const auto b = beside_exact<double>(comm, p, with_tolerance(0, "", codec),

@@ -118,7 +118,7 @@ TEST(Allocation, NothingIsAllocatedWhileAnOperatorIsApplied) {
 }
 
 TEST(Allocation, NothingIsAllocatedWhileAPlanEncodes) {
-  for (const char* codec : {"block_float", "block_float_bytes", "f16", "mantissa", "lossless"})
+  for (const char* codec : {"block_float", "f16", "mantissa", "lossless"})
     for (const char* guarantee : {"certified", "statistical"})
       for (const int threads : {1, 2}) {
         if (threads == 2 && codec != std::string("block_float")) continue;

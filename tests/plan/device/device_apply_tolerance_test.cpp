@@ -10,7 +10,7 @@ namespace shardfft::testing {
 namespace {
 
 TEST(DeviceApplyWithTolerance, KeepsItRelativeToTheLargestFactorAndTheInput) {
-  const std::array codecs{"", "block_float", "f32", "f16", "bf16", "block_float_bytes", "lossless"};
+  const std::array codecs{"", "block_float", "f32", "f16", "lossless"};
   Counts counts;
   const int problems = chosen_problems(60);
   for (int i = 0; i < problems; ++i) {
@@ -29,7 +29,7 @@ TEST(DeviceApplyWithTolerance, KeepsItRelativeToTheLargestFactorAndTheInput) {
 
 TEST(DeviceApplyWithTolerance, SendsAboutAsManyBitsAsTheHost) {
   for (const Kind kind : {c2c, r2c})
-    for (const char* codec : {"block_float", "block_float_bytes", "f32", "f16"})
+    for (const char* codec : {"block_float", "f32", "f16"})
       on_ranks(4, [&](const Comm& comm) {
         const auto bits = [&](const std::string& device) {
           Plan plan(comm, {.shape = {48, 40, 36}, .kind = kind},

@@ -77,8 +77,8 @@ Approximation random_approximation(std::uint64_t seed, Index least, Index most, 
   o.expert.encode_near = true;
   o.tolerance = std::pow(10.0, -1 - (single ? 4 : 11) * std::generate_canonical<double, 32>(random));
   o.guarantee = std::array{"certified", "worst", "statistical"}[pick(3)];
-  const std::array codecs{"",     "",         "block_float", "block_float_bytes",    "f16",
-                          "bf16", "mantissa", "lossless",    single ? "f16" : "f32", single ? "block_float" : "zfp"};
+  const std::array codecs{"",         "",         "block_float",          "f16",
+                          "mantissa", "lossless", single ? "f16" : "f32", single ? "block_float" : "zfp"};
   o.expert.codec = codecs[pick(codecs.size())];
   if (!find_codec(o.expert.codec) || !find_codec(o.expert.codec)->refuses(single ? Scalar::f32 : Scalar::f64).empty())
     o.expert.codec.clear();

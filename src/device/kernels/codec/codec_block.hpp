@@ -25,14 +25,11 @@ struct Measured {
   double lost = 0;        ///< sum of the squares of (decoded - given), in squares of what the format counts in
 };
 
-SHARDFFT_HD inline bool is_block_float(BlockFormat format) {
-  return format == BlockFormat::block_float || format == BlockFormat::block_float_bytes;
-}
 SHARDFFT_HD inline std::uint8_t cast_code(BlockFormat format) { return format == BlockFormat::f32 ? 32 : 16; }
 
 /// Whether blocks may be of different sizes, and say so in an index.
 SHARDFFT_HD inline bool has_index(BlockFormat format) {
-  return format == BlockFormat::lossless || is_block_float(format);
+  return format == BlockFormat::lossless || format == BlockFormat::block_float;
 }
 
 /// cast(Format()) with the type that belongs to it.
@@ -40,10 +37,8 @@ template <class Cast>
 SHARDFFT_HD void with_cast(BlockFormat format, const Cast& cast) {
   if (format == BlockFormat::f32)
     cast(CastF32());
-  else if (format == BlockFormat::f16)
-    cast(CastF16());
   else
-    cast(CastBF16());
+    cast(CastF16());
 }
 
 template <class T>
@@ -68,8 +63,7 @@ SHARDFFT_HD Measured measure_cast(const Warp& warp, const Numbers<T>& x, BlockFo
 }
 
 template <class T>
-SHARDFFT_HD Measured measure_block_float(const Warp& warp, const Numbers<T>& x, const Steps<T>& steps,
-                                         bool whole_bytes) {
+SHARDFFT_HD Measured measure_block_float(const Warp& warp, const Numbers<T>& x, const Steps<T>& steps) {
   using Magic = coding::Magic<T>;
   constexpr bool has_easy = Magic::easy > 0;
   const T easy = Magic::easy, limit = Magic::limit;
@@ -92,24 +86,22 @@ SHARDFFT_HD Measured measure_block_float(const Warp& warp, const Numbers<T>& x, 
   if (!(most <= limit) || warp.ballot(easily ? wrong_easily : wrong) != 0) return {.code = raw_code<T>};
   if (steps.dither && warp.ballot(given) == 0) return {.code = width_code::zeros};
   const int width = width_of(most);
-  const int wide = whole_bytes ? (width + 7) / 8 * 8 : width;
   const std::uint8_t code =
-      width == 0 ? (steps.dither ? width_code::only_dither : width_code::zeros) : static_cast<std::uint8_t>(wide);
+      width == 0 ? (steps.dither ? width_code::only_dither : width_code::zeros) : static_cast<std::uint8_t>(width);
   return {.code = code, .lost = warp.sum(easily ? lost_easily : lost)};
 }
 
 template <class T>
 SHARDFFT_HD Measured measure(const Warp& warp, const Numbers<T>& x, const BlockWay& way) {
   if (way.format == BlockFormat::lossless) return measure_lossless(warp, x);
-  if (!is_block_float(way.format)) return measure_cast(warp, x, way.format, way.parameter);
-  return measure_block_float(warp, x, Steps<T>(way.parameter, way.dither, way.key),
-                             way.format == BlockFormat::block_float_bytes);
+  if (way.format != BlockFormat::block_float) return measure_cast(warp, x, way.format, way.parameter);
+  return measure_block_float(warp, x, Steps<T>(way.parameter, way.dither, way.key));
 }
 
 /// What `lost` of a block counts in, in units: its factor is the square of that.
 SHARDFFT_HD inline double loss_unit(BlockFormat format, double parameter, double unit) {
   if (format == BlockFormat::lossless) return 0;
-  return is_block_float(format) ? parameter / unit : 1 / parameter / unit;
+  return format == BlockFormat::block_float ? parameter / unit : 1 / parameter / unit;
 }
 
 /// 64 integers of `width` bits: rows of bytes, then words of bits (codec/simd/planes-inl.h).
@@ -154,9 +146,9 @@ SHARDFFT_HD Bits unpack_planes(const std::uint8_t* from, int width, int i) {
 /// Writes 8 * (code & 127) bytes, not none of them, at `to`, aligned to 8.
 template <class T>
 SHARDFFT_HD void pack(const Warp& warp, const Numbers<T>& x, const BlockWay& way, std::uint8_t code, std::byte* to) {
-  if (way.format == BlockFormat::lossless || (is_block_float(way.format) && code == raw_code<T>)) {
+  if (way.format == BlockFormat::lossless || (way.format == BlockFormat::block_float && code == raw_code<T>)) {
     each_number(warp, [&](int i, int lane) { reinterpret_cast<BitsOf<T>*>(to)[i] = same_bits<BitsOf<T>>(x(i, lane)); });
-  } else if (is_block_float(way.format)) {
+  } else if (way.format == BlockFormat::block_float) {
     const Steps<T> steps(way.parameter, way.dither, way.key);
     Lanes<BitsOf<T>> low, high;
     warp.each([&](int lane) {
@@ -182,9 +174,9 @@ SHARDFFT_HD void unpack(const Warp& warp, const std::byte* from, const BlockWay&
                         Numbers<T>& x) {
   if (code == width_code::zeros) {
     each_number(warp, [&](int i, int lane) { x(i, lane) = 0; });
-  } else if (way.format == BlockFormat::lossless || (is_block_float(way.format) && code == raw_code<T>)) {
+  } else if (way.format == BlockFormat::lossless || (way.format == BlockFormat::block_float && code == raw_code<T>)) {
     each_number(warp, [&](int i, int lane) { x(i, lane) = same_bits<T>(reinterpret_cast<const BitsOf<T>*>(from)[i]); });
-  } else if (is_block_float(way.format)) {
+  } else if (way.format == BlockFormat::block_float) {
     const Steps<T> steps(way.parameter, way.dither, way.key);
     const int width = code & 127;
     each_number(warp, [&](int i, int lane) {
@@ -212,8 +204,7 @@ SHARDFFT_HD bool is_code(std::uint8_t code, BlockFormat format, bool dither) {
   if (code == width_code::zeros || code == raw_code<T>) return true;
   if (format == BlockFormat::lossless) return false;
   if (code == width_code::only_dither) return dither;
-  return format == BlockFormat::block_float_bytes ? code % 8 == 0 && code <= 8 * coding::Magic<T>::most_bytes
-                                                  : code <= coding::Magic<T>::most_width;
+  return code <= coding::Magic<T>::most_width;
 }
 
 /// Whether a parameter is one that its codec gives: a step or a power of two, which as a number of type T is the same,
@@ -221,7 +212,7 @@ SHARDFFT_HD bool is_code(std::uint8_t code, BlockFormat format, bool dither) {
 template <class T>
 SHARDFFT_HD bool is_parameter(double parameter, BlockFormat format) {
   if (format == BlockFormat::lossless) return true;
-  if (is_block_float(format)) {
+  if (format == BlockFormat::block_float) {
     const double least = sizeof(T) == 4 ? coding::least_step_f32 : coding::least_step_f64;
     return parameter >= least && parameter <= 1 / least && static_cast<double>(static_cast<T>(parameter)) == parameter;
   }

@@ -46,15 +46,6 @@ struct CastF32 {
   SHARDFFT_HD static float to(Stored x) { return x; }
 };
 
-/// The upper half of an f32. Not-a-numbers become the quiet one.
-struct CastBF16 {
-  using Stored = std::uint16_t;
-  SHARDFFT_HD static Stored from(float x) {
-    return x == x ? static_cast<Stored>(before_cut<16>(same_bits<std::uint32_t>(x)) >> 16) : 0x7FC0;
-  }
-  SHARDFFT_HD static float to(Stored x) { return same_bits<float>(static_cast<std::uint32_t>(x) << 16); }
-};
-
 /// IEEE half.
 struct CastF16 {
   using Stored = std::uint16_t;

@@ -22,7 +22,7 @@ SHARDFFT_HD double parameter_for(double norm, double of_one, BlockFormat format)
   const double none = same_bits<double>(std::uint64_t{0x7FF8000000000000U});
   if (of_one != of_one) return none;
   const double power = same_bits<double>(same_bits<std::uint64_t>(norm) & 0x7FF0000000000000U);
-  const double parameter = is_block_float(format) ? rounded_down<T>(mul(of_one, norm)) : div(of_one, power);
+  const double parameter = format == BlockFormat::block_float ? rounded_down<T>(mul(of_one, norm)) : div(of_one, power);
   return is_parameter<T>(parameter, format) ? parameter : none;
 }
 
