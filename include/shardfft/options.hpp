@@ -31,9 +31,6 @@ enum class NonTemporal { automatic, none, all, synthesis };
 /// Whether memory that ranks of a node share lies in huge pages, if the system has them; automatic is on.
 enum class HugePages { automatic, off, on };
 
-/// Whether the launches of a sweep on a device are captured, and repeated with one call; automatic is on.
-enum class Graphs { automatic, off, on };
-
 /// Which of Plan::apply and Plan::apply_physical will be called: operators get the output of forward, or of backward.
 /// Each has its own sweeps and messages.
 enum class Apply { none, to_outputs, to_inputs };
@@ -46,8 +43,8 @@ struct ExpertOptions {
   std::string transport{};
   std::string decomposition{};  ///< SHARDFFT_DECOMPOSITION: slab, pencil, brick
   Coord ranks_grid{};           ///< SHARDFFT_RANKS_GRID=2x3: process grid of the inner stages
-  /// SHARDFFT_CODEC: none, f32, f16, bf16, mantissa:BITS, block_float, block_float_bytes, zfp, lossless. Named without
-  /// a tolerance it is used whatever it loses.
+  /// SHARDFFT_CODEC: none, f32, f16, mantissa:BITS, block_float, zfp, lossless. Named without a tolerance it is used
+  /// whatever it loses.
   std::string codec{};
   bool encode_near = false;  ///< exchanges within a node are encoded, too: slower, for tests and studies
   int chunks = 0;            ///< SHARDFFT_CHUNKS: parts of an exchange that overlap with the sweep before it
@@ -59,7 +56,6 @@ struct ExpertOptions {
   /// SHARDFFT_STREAMS: on a device, tiles in flight at once, 1 to 8: each in its own queue, or with arrays = "host"
   /// while others arrive and leave
   int streams = 0;
-  Graphs graphs = Graphs::automatic;                    ///< SHARDFFT_GRAPHS
   SplitAxis split = SplitAxis::automatic;               ///< SHARDFFT_SPLIT
   Intermediate intermediate = Intermediate::automatic;  ///< SHARDFFT_INTERMEDIATE
   NonTemporal non_temporal = NonTemporal::automatic;    ///< SHARDFFT_NON_TEMPORAL

@@ -99,8 +99,7 @@ void Plan::Impl::make_place() {
                             .queues = std::make_shared<DeviceQueues>(*recipe.device, recipe.streams),
                             .in_place = options().in_place,
                             .destroys_input = options().destroy_input,
-                            .fused = recipe.fused,
-                            .graphs = recipe.graphs};
+                            .fused = recipe.fused};
   place = device_place(recipe.device, sweeps, /*encodes=*/recipe.encoding.codec != nullptr,
                        [group = comm](const Event& event) { help_until_done(group, event); });
 }

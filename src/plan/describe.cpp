@@ -154,7 +154,6 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
   add("fuse", std::to_string(fused));
   if (r.streams > 0) add("streams", std::to_string(r.streams));
-  if (r.holder()) add("graphs", option_word(r.graphs ? Graphs::on : Graphs::off));
   add("intermediate", option_word(intermediate_of(r)));
   add("non_temporal", option_word(r.non_temporal));
   if (r.huge_pages) add("huge_pages", option_word(HugePages::on));

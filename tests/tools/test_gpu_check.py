@@ -143,8 +143,8 @@ class Check(StandIns):
         done = self.check("--only", "cubes,ranks,streams")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         benches = "\n".join(call for call in self.calls() if " bench " in call)
-        for words in ("--engine fused", "--fuse 2", "--fuse 1", "--tile 512", "--graphs on --streams 2",
-                      "--graphs off --streams 1", "--ranks 4 --transport staged",
+        for words in ("--engine fused", "--fuse 2", "--fuse 1", "--tile 512", "--fuse 2 --streams 2",
+                      "--fuse 2 --streams 1", "--ranks 4 --transport staged",
                       "--transport via_host --chunks 8", "--arrays host --fuse 2 --tile 16384 --streams 2"):
             self.assertIn(words, benches)
 

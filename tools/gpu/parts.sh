@@ -80,10 +80,12 @@ run_cubes() {
     bench "$n^3 c2c f32, --fuse 2 --tile $tile" --shape "${n}x${n}x${n}" --precision f32 --fuse 2 --tile "$tile" \
       --iterations 5
   done
-  local way
-  for way in "--graphs off --streams 1" "--graphs on --streams 2" "--graphs off --streams 2"; do  # else: on, 1
-    # shellcheck disable=SC2086
-    bench "$n^3 c2c f64, --fuse 2 $way" --shape "${n}x${n}x${n}" --fuse 2 $way --iterations 5
+  local graphs streams
+  for graphs in on off; do
+    for streams in 1 2; do
+      SHARDFFT_TEST_GRAPHS=$graphs bench "$n^3 c2c f64, --fuse 2 --streams $streams, graphs $graphs" \
+        --shape "${n}x${n}x${n}" --fuse 2 --streams $streams --iterations 5
+    done
   done
   bench "$n^3 r2c f32" --shape "${n}x${n}x${n}" --kind r2c --precision f32 --iterations 5
 }
@@ -140,7 +142,7 @@ run_ranks() {
 run_codecs() {
   say "== exchanges of 2 ranks through the host, encoded: the exchanges' times hold encoding, copies and decoding"
   local n=$small codec
-  for codec in none f32 f16 block_float block_float_bytes lossless; do
+  for codec in none f32 f16 block_float lossless; do
     bench "$n^3 c2c f64, 2 ranks, codec $codec" --shape "${n}x${n}x${n}" --ranks 2 --transport via_host --codec $codec \
       --encode-near --iterations 3
   done

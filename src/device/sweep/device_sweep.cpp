@@ -38,7 +38,7 @@ class DeviceSweep final : public Sweep {
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
     if (spec_.device_source && !decodes_) spec_.device_source->fill_planes();
     chunks_[static_cast<std::size_t>(chunk)].run(
-        {with_.on, *with_.queues, queues(), with_.graphs && !spec_.device_source, scratch_, spec_.scale()},
+        {with_.on, *with_.queues, queues(), captures_ && !spec_.device_source, scratch_, spec_.scale()},
         {buffers.input, buffers.output, scratch, spec_.takes_factor ? buffers.factor : 1}, poll);
   }
 
@@ -239,7 +239,7 @@ class DeviceSweep final : public Sweep {
   std::vector<DeviceJobs> chunks_{};
   std::vector<Patch> from_{};  // that are gathered
   Index bytes_ = 0, as_they_lie_ = 0;
-  bool fuses_ = false, decodes_ = false;
+  bool fuses_ = false, decodes_ = false, captures_ = captures_sweeps();
 };
 
 }  // namespace

@@ -17,9 +17,8 @@ struct DeviceSweeps {
   std::shared_ptr<DeviceQueues> queues{};  ///< on which tiles take turns
   bool in_place = false;                   ///< the caller's two arrays are the same memory
   bool destroys_input = false;             ///< the caller's input may be overwritten
-  bool fused = false;   ///< pencils of sweeps along one axis, of lengths that there are kernels for, are gathered,
-                        ///< transformed and scattered by one kernel
-  bool graphs = false;  ///< what a chunk asks for is captured, and launched with one call
+  bool fused = false;  ///< pencils of sweeps along one axis, of lengths that there are kernels for, are gathered,
+                       ///< transformed and scattered by one kernel
 };
 
 /// Bytes of a tile where nobody says otherwise, on a device with so much cache (0: unknown): a sixth of it, since what

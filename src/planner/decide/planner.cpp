@@ -144,7 +144,6 @@ void complete(Recipe& r, const Comm& comm) {
   r.tile = o.expert.tile;
   const bool through = r.device && !r.holder();
   r.streams = r.device ? streams_of(o) : 0;
-  r.graphs = r.holder() && o.expert.graphs != Graphs::off;
   if (!through) r.encoding = encoding_of(r, comm);
   if (!r.saves_nothing.empty()) r.encoding.codec = nullptr, r.encoding.why = r.saves_nothing;
   r.chunks = o.expert.chunks > 0 ? o.expert.chunks

@@ -77,7 +77,6 @@ struct Recipe {
   }
   int threads = 1, tile = 0, chunks = 1;
   int streams = 0;           ///< on a device: tiles under way at once
-  bool graphs = false;       ///< on a device that holds the arrays: launches of a sweep are asked for together
   std::string notice{};      ///< why a rank has fewer threads than it should; it was said
   int threads_of_first = 1;  ///< those of rank 0, for which the model computes
   /// Whether the array lies in buffers between two sweeps; else in the caller's output, where it can.

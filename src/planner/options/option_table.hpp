@@ -15,10 +15,10 @@ namespace shardfft {
 /// The member of Options that keeps a choice.
 template <class T>
 struct OptionField {
-  constexpr explicit OptionField(T Options::*member) : daily(member) {}
-  constexpr explicit OptionField(T ExpertOptions::*member) : expert(member) {}
-  T Options::*daily = nullptr;
-  T ExpertOptions::*expert = nullptr;
+  constexpr explicit OptionField(T Options::* member) : daily(member) {}
+  constexpr explicit OptionField(T ExpertOptions::* member) : expert(member) {}
+  T Options::* daily = nullptr;
+  T ExpertOptions::* expert = nullptr;
 
   [[nodiscard]] T& in(Options& o) const { return daily ? o.*daily : o.expert.*expert; }
   [[nodiscard]] const T& in(const Options& o) const { return daily ? o.*daily : o.expert.*expert; }
@@ -28,8 +28,8 @@ struct OptionField {
 template <class T>
 struct VariedField : OptionField<T> {
   template <class Member>
-  constexpr VariedField(Member member, T Variant::*in_variant) : OptionField<T>(member), varied(in_variant) {}
-  T Variant::*varied;
+  constexpr VariedField(Member member, T Variant::* in_variant) : OptionField<T>(member), varied(in_variant) {}
+  T Variant::* varied;
 };
 
 /// `most` of a row that has no limit.
@@ -39,8 +39,8 @@ struct OptionEntry {
   OptionRow row;
   std::variant<OptionField<bool>, OptionField<int>, OptionField<double>, OptionField<std::string>,
                OptionField<std::vector<int>>, OptionField<Apply>, OptionField<SplitAxis>, OptionField<HugePages>,
-               OptionField<Graphs>, VariedField<int>, VariedField<std::string>, VariedField<Coord>,
-               VariedField<Intermediate>, VariedField<NonTemporal>>
+               VariedField<int>, VariedField<std::string>, VariedField<Coord>, VariedField<Intermediate>,
+               VariedField<NonTemporal>>
       field;
 
   [[nodiscard]] bool is_set(const Options& options) const;
@@ -73,15 +73,13 @@ inline constexpr std::string_view apply_words[] = {"none", "to_outputs", "to_inp
                                   split_words[] = {"automatic", "never", "always"},
                                   intermediate_words[] = {"automatic", "buffers", "output"},
                                   non_temporal_words[] = {"automatic", "none", "all", "synthesis"},
-                                  huge_pages_words[] = {"automatic", "off", "on"},
-                                  graphs_words[] = {"automatic", "off", "on"};
+                                  huge_pages_words[] = {"automatic", "off", "on"};
 using OptionWords = std::span<const std::string_view>;
 [[nodiscard]] constexpr OptionWords words_of(Apply) { return apply_words; }
 [[nodiscard]] constexpr OptionWords words_of(SplitAxis) { return split_words; }
 [[nodiscard]] constexpr OptionWords words_of(Intermediate) { return intermediate_words; }
 [[nodiscard]] constexpr OptionWords words_of(NonTemporal) { return non_temporal_words; }
 [[nodiscard]] constexpr OptionWords words_of(HugePages) { return huge_pages_words; }
-[[nodiscard]] constexpr OptionWords words_of(Graphs) { return graphs_words; }
 
 template <class T>
 concept OptionWord = std::is_enum_v<T>;

@@ -67,7 +67,6 @@ TEST(DeviceGraphs, OfRandomPlansGiveTheDefinitionInEveryRunWithEveryNumberOfStre
         on_device(seed % 5 == 0 ? random_case_of_kinds(seed, 1500, 4) : random_case(seed, 1500, 4), random, "device");
     if (seed % 7 == 0) take_fewer(c, random);
     c.padded_in = c.padded_out = false;
-    c.options.expert.graphs = Graphs::on;
     c.options.expert.streams = 1 + static_cast<int>(seed % 3);
     c.options.expert.tile = seed % 4 == 0 ? 0 : static_cast<int>(1 + random() % 12);
     on_ranks(c.ranks, [&](const Comm& comm) {
@@ -117,12 +116,9 @@ class DeviceLaunches : public ::testing::Test {
     if (space() != "emulated") GTEST_SKIP() << "only the emulated device counts what it is asked for";
   }
   const Problem problem{.shape = {64, 32, 32}, .backward = Scaling::by_n};
-  [[nodiscard]] Options options(Graphs graphs, int streams = 0) const {
-    return {.device = space(), .expert = {.tile = 256, .fuse = 2, .streams = streams, .graphs = graphs}};
-  }
   /// Of runs forward in the same two arrays, one after the other.
-  [[nodiscard]] std::vector<std::uint64_t> launches(const Options& given, int runs) const {
-    Plan plan(local(), problem, given);
+  [[nodiscard]] std::vector<std::uint64_t> launches(int streams, int runs) const {
+    Plan plan(local(), problem, {.device = space(), .expert = {.tile = 256, .fuse = 2, .streams = streams}});
     const Array in = plan.make_input(), out = plan.make_output();
     std::vector<std::uint64_t> all;
     for (int run = 0; run < runs; ++run) {
@@ -133,20 +129,23 @@ class DeviceLaunches : public ::testing::Test {
     plan.synchronize();
     return all;
   }
+  [[nodiscard]] std::vector<std::uint64_t> launches_without_graphs(int runs) const {
+    const Variable off("SHARDFFT_TEST_GRAPHS", "off");
+    return launches(0, runs);
+  }
 };
 
 TEST_F(DeviceLaunches, OfASweepAreOneFromTheSecondRunOn) {
-  const auto direct = launches(options(Graphs::off), 3);
+  const auto direct = launches_without_graphs(3);
   EXPECT_GE(direct[0], 8u);
   EXPECT_EQ(direct, std::vector(3, direct[0]));
   for (const int streams : {1, 2})
-    EXPECT_EQ(launches(options(Graphs::automatic, streams), 4), (std::vector<std::uint64_t>{direct[0], 2, 2, 2}))
-        << "two sweeps";
+    EXPECT_EQ(launches(streams, 4), (std::vector<std::uint64_t>{direct[0], 2, 2, 2})) << "two sweeps";
 }
 
 TEST_F(DeviceLaunches, AreAsManyAsBeforeWhereTheDriverCapturesNothing) {
   const Variable none("SHARDFFT_EMULATED_GRAPHS", "0");
-  EXPECT_EQ(launches(options(Graphs::on), 3), launches(options(Graphs::off), 3));
+  EXPECT_EQ(launches(0, 3), launches_without_graphs(3));
 }
 
 // Asked for all at once, so that graphs must live until the device has done with them.
@@ -171,16 +170,14 @@ TEST(DeviceGraphs, OfMoreArraysThanAreKeptAreRightBeforeTheyGo) {
   }
 }
 
-TEST(DeviceGraphs, AreToldByThePlanAndTakeWorkMemoryForEachStream) {
-  const auto plan = [](int streams, Graphs graphs) {
+TEST(DeviceStreams, AreToldByThePlanAndTakeWorkMemoryEach) {
+  const auto plan = [](int streams) {
     return Plan(local(), {.shape = {64, 32, 32}},
-                {.device = space(), .expert = {.tile = 256, .fuse = 1, .streams = streams, .graphs = graphs}});
+                {.device = space(), .expert = {.tile = 256, .fuse = 1, .streams = streams}});
   };
-  const Plan one = plan(0, Graphs::off), two = plan(2, Graphs::automatic);
+  const Plan one = plan(0), two = plan(2);
   EXPECT_NE(one.describe().find("streams 1"), std::string::npos) << one.describe();
-  EXPECT_NE(one.describe().find("graphs off"), std::string::npos) << one.describe();
   EXPECT_NE(two.describe().find("streams 2 (option)"), std::string::npos) << two.describe();
-  EXPECT_NE(two.describe().find("graphs on"), std::string::npos) << two.describe();
   EXPECT_EQ(two.workspace_bytes(), 2 * one.workspace_bytes());
 }
 

@@ -20,7 +20,6 @@ inline Case on_device(Case c, std::mt19937_64& random, const std::string& arrays
   c.options.expert.chunks = any_of(0, 1, 2, 3);
   c.options.expert.non_temporal = NonTemporal::automatic;
   c.options.expert.streams = any_of(0, 1, 2, 3, 5);
-  c.options.expert.graphs = any_of(Graphs::automatic, Graphs::off);
   if (arrays != "host") c.options.expert.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
   return c;
 }

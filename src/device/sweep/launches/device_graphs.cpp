@@ -1,8 +1,15 @@
 #include "device/sweep/launches/device_graphs.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 namespace shardfft {
+
+bool captures_sweeps() {
+  const char* value = std::getenv("SHARDFFT_TEST_GRAPHS");
+  return value == nullptr || std::string_view(value) != "off";
+}
 
 DeviceGraphs::Known& DeviceGraphs::known_of(Device& device, Queue& queue, const SweepArguments& arguments) {
   auto found = std::find_if(known_.begin(), known_.end(),

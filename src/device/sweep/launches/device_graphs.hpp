@@ -10,6 +10,9 @@
 
 namespace shardfft {
 
+/// Whether sweeps are captured. Tests and tools/gpu_check compare with SHARDFFT_TEST_GRAPHS=off, which says no.
+[[nodiscard]] bool captures_sweeps();
+
 /// What may differ from run to run of one chunk.
 struct SweepArguments {
   const std::byte* input = nullptr;
