@@ -1,7 +1,7 @@
 // A cyclic axis inside a plan. Index i belongs to owner i mod owners. Inside a plan the axis is ordered by owner: first
 // all indices of owner 0, then those of owner 1, and so on. What a rank owns is then one range, as of slabs, and boxes,
 // pieces and messages are those of blocks. Only the sweep that transforms the axis maps places to indices
-// (sweep/host/tiles.hpp). A range in natural order meets a cyclic one in one part for each owner.
+// (sweep/host/paths/tile_axis.hpp). A range in natural order meets a cyclic one in one part for each owner.
 #pragma once
 
 #include <vector>

@@ -7,12 +7,12 @@
 namespace shardfft {
 namespace {
 
-struct Range {
+struct CoordRange {
   Index lo = 0, hi = 0;
-  friend bool operator==(const Range&, const Range&) = default;
+  friend bool operator==(const CoordRange&, const CoordRange&) = default;
 };
 
-Range range(const Box& box, int axis) { return {box.lo[axis], box.hi[axis]}; }
+CoordRange range(const Box& box, int axis) { return {box.lo[axis], box.hi[axis]}; }
 
 template <class Visit>
 void for_boxes(SweepSpec& spec, Visit visit) {
@@ -30,7 +30,7 @@ bool goes_on(const Patch& patch, int axis) {
 // Whether all boxes and patches allow it, whatever is transformed.
 bool go_on(SweepSpec& spec, int axis) {
   bool alike = true;
-  const Range all = range(spec.to.front().box, axis + 1);
+  const CoordRange all = range(spec.to.front().box, axis + 1);
   for_boxes(spec, [&](const Box& box) { alike &= box.empty() || range(box, axis + 1) == all; });
   const auto joins = [&](const Patch& patch) { return goes_on(patch, axis); };
   return alike && std::all_of(spec.from.begin(), spec.from.end(), joins) &&
@@ -95,7 +95,7 @@ void join(SweepSpec& spec, int axis) {
   for (auto* patches : {&spec.from, &spec.to})
     for (Patch& patch : *patches) patch.strides = without(patch.strides, n == 1 ? axis + 1 : axis);
   for_boxes(spec, [&](Box& box) {
-    const Range outer = box.empty() ? Range{} : range(box, axis);
+    const CoordRange outer = box.empty() ? CoordRange{} : range(box, axis);
     box.lo = without(box.lo, axis + 1), box.hi = without(box.hi, axis + 1);
     box.lo[axis] = outer.lo * n, box.hi[axis] = outer.hi * n;
   });

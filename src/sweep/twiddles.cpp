@@ -18,24 +18,24 @@ struct Pencils {
   Index first, count, other, step;
 };
 
-struct Factor {
+struct ComplexFactor {
   double re, im;
 };
 
 // Without fused operations, as the vector code below does it.
-inline Factor product(const Factor& a, const Factor& b) {
+inline ComplexFactor product(const ComplexFactor& a, const ComplexFactor& b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-inline Factor power(const Twiddles::Tables& t, Index m) {
+inline ComplexFactor power(const Twiddles::Tables& t, Index m) {
   const Index high = m >> t.shift, low = m & ((Index{1} << t.shift) - 1);
   return product({t.high_re[high], t.high_im[high]}, {t.low_re[low], t.low_im[low]});
 }
 
 // Power k * y.
-inline Factor factor(const Twiddles::Tables& t, Index k, Index y) {
-  const Index r = y % Twiddles::near, at = Twiddles::near * k + r;
-  return product(power(t, k * (y - r)), {t.near_re[at], t.near_im[at]});
+inline ComplexFactor factor(const Twiddles::Tables& t, Index k, Index y) {
+  const Index r = y % Twiddles::fine, at = Twiddles::fine * k + r;
+  return product(power(t, k * (y - r)), {t.fine_re[at], t.fine_im[at]});
 }
 
 }  // namespace
@@ -65,13 +65,13 @@ HWY_INLINE void store_factors(Vector<double> fr, Vector<double> fi, T* re, T* im
 template <class T>
 HWY_INLINE void factors(const Twiddles::Tables& t, Index k, Index y, T* re, T* im) {
   const Tag<double> d;
-  const Index r = y % Twiddles::near, at = Twiddles::near * k + r;
-  const Factor far = power(t, k * (y - r));
-  const auto far_re = hn::Set(d, far.re), far_im = hn::Set(d, far.im);
+  const Index r = y % Twiddles::fine, at = Twiddles::fine * k + r;
+  const ComplexFactor coarse = power(t, k * (y - r));
+  const auto coarse_re = hn::Set(d, coarse.re), coarse_im = hn::Set(d, coarse.im);
   for (int i = 0; i < lanes<T>; i += lanes<double>) {
-    const auto near_re = hn::LoadU(d, t.near_re + at + i), near_im = hn::LoadU(d, t.near_im + at + i);
-    const auto fr = hn::Sub(hn::Mul(far_re, near_re), hn::Mul(far_im, near_im)),
-               fi = hn::Add(hn::Mul(far_re, near_im), hn::Mul(far_im, near_re));
+    const auto fine_re = hn::LoadU(d, t.fine_re + at + i), fine_im = hn::LoadU(d, t.fine_im + at + i);
+    const auto fr = hn::Sub(hn::Mul(coarse_re, fine_re), hn::Mul(coarse_im, fine_im)),
+               fi = hn::Add(hn::Mul(coarse_re, fine_im), hn::Mul(coarse_im, fine_re));
     store_factors<T>(fr, fi, re + i, im + i);
   }
 }
@@ -83,55 +83,55 @@ struct Spread {
   static constexpr Index L = lanes<T>;
   int groups = 0;
   Index start[L] = {}, from[L] = {};           // of each group: its first index, and the lane with which it begins
-  std::int64_t near[L] = {}, in_half[L] = {};  // of each lane; counted from the start of a half of them
+  std::int64_t fine[L] = {}, in_half[L] = {};  // of each lane; counted from the start of a half of them
   double upper[L] = {};                        // 1 in the second half
 
   HWY_INLINE explicit Spread(const Pencils& p) {
     for (Index v = 0; v < L; ++v) {
       const Index pencil = std::clamp<Index>(v - p.first, 0, p.count - 1),
                   y = p.other + pencil * p.step;  // lanes without a pencil as the one beside them
-      near[v] = y % Twiddles::near;
-      in_half[v] = near[v] % (Twiddles::near / 2);
-      upper[v] = near[v] < Twiddles::near / 2 ? 0 : 1;
-      if (groups > 0 && start[groups - 1] == y - near[v]) continue;
-      start[groups] = y - near[v];
+      fine[v] = y % Twiddles::fine;
+      in_half[v] = fine[v] % (Twiddles::fine / 2);
+      upper[v] = fine[v] < Twiddles::fine / 2 ? 0 : 1;
+      if (groups > 0 && start[groups - 1] == y - fine[v]) continue;
+      start[groups] = y - fine[v];
       from[groups++] = v;
     }
   }
 };
 
-// Factors of spread lanes: one far factor for each group, and near ones from one short row of the table.
+// Factors of spread lanes: one coarse factor for each group, and fine ones from one short row of the table.
 template <class T>
 HWY_INLINE void spread_factors(const Twiddles::Tables& t, Index k, const Spread<T>& s, T* re, T* im) {
   const Tag<double> d;
   constexpr Index D = lanes<double>;
   for (Index i = 0; i < lanes<T>; i += D) {
-    auto far_re = hn::Zero(d), far_im = far_re;
+    auto coarse_re = hn::Zero(d), coarse_im = coarse_re;
     for (int g = 0; g < s.groups && s.from[g] < i + D; ++g) {
       if (g + 1 < s.groups && s.from[g + 1] <= i) continue;
-      const Factor f = power(t, k * s.start[g]);
+      const ComplexFactor f = power(t, k * s.start[g]);
       const auto before = hn::FirstN(d, static_cast<std::size_t>(std::max<Index>(s.from[g] - i, 0)));
-      far_re = hn::IfThenElse(before, far_re, hn::Set(d, f.re));
-      far_im = hn::IfThenElse(before, far_im, hn::Set(d, f.im));
+      coarse_re = hn::IfThenElse(before, coarse_re, hn::Set(d, f.re));
+      coarse_im = hn::IfThenElse(before, coarse_im, hn::Set(d, f.im));
     }
-    const double *row_re = t.near_re + Twiddles::near * k, *row_im = t.near_im + Twiddles::near * k;
-    auto near_re = hn::Zero(d), near_im = near_re;
-    if constexpr (2 * D == Twiddles::near) {
+    const double *row_re = t.fine_re + Twiddles::fine * k, *row_im = t.fine_im + Twiddles::fine * k;
+    auto fine_re = hn::Zero(d), fine_im = fine_re;
+    if constexpr (2 * D == Twiddles::fine) {
       const auto at = hn::SetTableIndices(d, s.in_half + i);
       const auto upper = hn::Gt(hn::LoadU(d, s.upper + i), hn::Zero(d));
       const auto from = [&](const double* row) HWY_ATTR {
         return hn::IfThenElse(upper, hn::TableLookupLanes(hn::LoadU(d, row + D), at),
                               hn::TableLookupLanes(hn::LoadU(d, row), at));
       };
-      near_re = from(row_re);
-      near_im = from(row_im);
+      fine_re = from(row_re);
+      fine_im = from(row_im);
     } else {
-      const auto at = hn::LoadU(hn::RebindToSigned<Tag<double>>(), s.near + i);
-      near_re = hn::GatherIndex(d, row_re, at);
-      near_im = hn::GatherIndex(d, row_im, at);
+      const auto at = hn::LoadU(hn::RebindToSigned<Tag<double>>(), s.fine + i);
+      fine_re = hn::GatherIndex(d, row_re, at);
+      fine_im = hn::GatherIndex(d, row_im, at);
     }
-    store_factors<T>(hn::Sub(hn::Mul(far_re, near_re), hn::Mul(far_im, near_im)),
-                     hn::Add(hn::Mul(far_re, near_im), hn::Mul(far_im, near_re)), re + i, im + i);
+    store_factors<T>(hn::Sub(hn::Mul(coarse_re, fine_re), hn::Mul(coarse_im, fine_im)),
+                     hn::Add(hn::Mul(coarse_re, fine_im), hn::Mul(coarse_im, fine_re)), re + i, im + i);
   }
 }
 
@@ -143,14 +143,14 @@ bool multiply_lanes(const Twiddles::Tables& t, const TileFormat& format, T* tile
   const auto mine = hn::AndNot(hn::FirstN(d, static_cast<std::size_t>(p.first)),
                                hn::FirstN(d, static_cast<std::size_t>(p.first + p.count)));
   const Index y = p.other - p.first;  // of lane 0
-  const bool together = p.step == 1 && y >= 0 && y % Twiddles::near + L <= Twiddles::near;
+  const bool together = p.step == 1 && y >= 0 && y % Twiddles::fine + L <= Twiddles::fine;
   const Spread<T> spread(p);
   T re[L] = {}, im[L] = {};
   for (Index k = 0; k < format.length; ++k) {
     T* const row = tile + format.place(k) * 2 * L;
     auto fr = hn::Undefined(d), fi = fr;
     if (p.step == 0) {
-      const Factor f = factor(t, k, p.other);
+      const ComplexFactor f = factor(t, k, p.other);
       fr = hn::Set(d, static_cast<T>(f.re));
       fi = hn::Set(d, static_cast<T>(f.im));
     } else {
@@ -207,7 +207,7 @@ void multiply_loops(const Twiddles::Tables& t, const TileFormat& format, T* tile
   const TileSteps steps(format);
   for (Index v = 0; v < p.count; ++v)
     for (Index k = 0; k < format.length; ++k) {
-      const Factor f = factor(t, k, p.other + v * p.step);
+      const ComplexFactor f = factor(t, k, p.other + v * p.step);
       const auto fr = static_cast<T>(f.re), fi = static_cast<T>(f.im);
       T* const x = tile + format.place(k) * steps.k + (p.first + v) * steps.v;
       const T re = x[0], im = x[steps.imaginary];
@@ -237,10 +237,10 @@ Twiddles::Twiddles(Index n, Index length, Transform1d transform) {
   fill(low_re_, low_im_, unit, 1);
   fill(high_re_, high_im_, n / unit + 1, unit);
   for (Index k = 0; k < length; ++k)
-    for (Index r = 0; r < near; ++r) {
-      const Factor f = power(tables(), k * r % n);
-      near_re_.push_back(f.re);
-      near_im_.push_back(f.im);
+    for (Index r = 0; r < fine; ++r) {
+      const ComplexFactor f = power(tables(), k * r % n);
+      fine_re_.push_back(f.re);
+      fine_im_.push_back(f.im);
     }
 }
 

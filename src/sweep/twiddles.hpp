@@ -25,20 +25,20 @@ class Twiddles {
   void multiply(Scalar scalar, const TileFormat& format, std::byte* tile, Index first, Index count, Index other,
                 Index step) const;
 
-  static constexpr Index near = 16;
+  static constexpr Index fine = 16;
   /// For the code of each instruction set. Power m is high[m >> shift] * low[m & (2^shift - 1)]; power k * r is
-  /// near[near * k + r].
+  /// fine[fine * k + r].
   struct Tables {
-    const double *low_re, *low_im, *high_re, *high_im, *near_re, *near_im;
+    const double *low_re, *low_im, *high_re, *high_im, *fine_re, *fine_im;
     int shift;
   };
 
  private:
   [[nodiscard]] Tables tables() const {
-    return {low_re_.data(), low_im_.data(), high_re_.data(), high_im_.data(), near_re_.data(), near_im_.data(), shift_};
+    return {low_re_.data(), low_im_.data(), high_re_.data(), high_im_.data(), fine_re_.data(), fine_im_.data(), shift_};
   }
 
-  std::vector<double> low_re_{}, low_im_{}, high_re_{}, high_im_{}, near_re_{}, near_im_{};
+  std::vector<double> low_re_{}, low_im_{}, high_re_{}, high_im_{}, fine_re_{}, fine_im_{};
   int shift_ = 0;
 };
 

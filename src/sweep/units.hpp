@@ -6,7 +6,7 @@
 
 #include "grid/cells.hpp"
 #include "sweep/host/row_starts.hpp"
-#include "sweep/host/tiles.hpp"
+#include "sweep/host/tile_pass.hpp"
 
 namespace shardfft {
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "support/problems/layouts.hpp"
-#include "sweep/host/tiles.hpp"
+#include "sweep/host/tiling.hpp"
 
 namespace shardfft::testing {
 namespace {

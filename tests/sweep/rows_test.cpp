@@ -55,7 +55,7 @@ TEST(Rows, HoldTheAddressOfEveryElementOfARowInOnePatch) {
   for (int i = 0; i < 200; ++i) {
     const Scene scene(random);
     const Walk& walk = scene.walk;
-    Rows rows;
+    PencilRows rows;
     rows.reserve(scene.patches.size(), 1);
     rows.select(PatchIndex(scene.patches), whole(scene.shape), walk, bases);
     for_each(whole(scene.shape), [&](const Coord& at) {  // rows come and go: the last axis is often not the lane
@@ -81,11 +81,11 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
     const Scene scene(random);
     const Walk& walk = scene.walk;
     if (walk.lane < 0) continue;
-    Rows rows;
+    PencilRows rows;
     const Index length = scene.shape[walk.axis];
     rows.reserve(scene.patches.size(), length);
     rows.select(PatchIndex(scene.patches), whole(scene.shape), walk, bases);
-    Rows shuffled;  // the same rows, counted along them in another order
+    PencilRows shuffled;  // the same rows, counted along them in another order
     shuffled.reserve(scene.patches.size(), length);
     shuffled.select(PatchIndex(scene.patches), whole(scene.shape), walk, bases);
     std::vector<Index> order(static_cast<std::size_t>(length));
@@ -134,7 +134,7 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
 
 TEST(Rows, KnowHowFarTheNextTileIs) {
   const Patch patch{.box = {{2, 0, 3}, {9, 4, 40}}, .base = Base::input, .strides = {5000, 1000, 16}};
-  Rows rows;
+  PencilRows rows;
   rows.reserve(1, 4);
   rows.select(patch, {.axis = 1, .lane = 2}, bases);
   for (const Coord& next :
@@ -160,7 +160,7 @@ TEST(Rows, OfPencilsThatGoToTwoPlacesHaveNoOnePlace) {
   const Walk walk{.axis = 0, .lane = 2};
   for (const auto& patches : {std::vector{plane, own}, {own, plane}}) {
     const PatchIndex index(patches);
-    Rows rows;
+    PencilRows rows;
     rows.reserve(2, 4);
     rows.select(index, all, walk, bases);
     for (const Index row : {0, 1})
@@ -200,7 +200,7 @@ TEST(Rows, KnowWhichOfThemAreNotInAPlane) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE("case " + std::to_string(&c - cases.data()));
-    Rows rows;
+    PencilRows rows;
     rows.reserve(c.patches.size(), 12);
     rows.select(PatchIndex(c.patches), {{0, 0}, {12, 8}}, walk, bases);
     const ContiguousLanes seen = rows.contiguous_lanes({0, 0}, 8, 12, 8, c.indices);
@@ -216,7 +216,7 @@ TEST(Rows, LeaveOutPatchesThatTheBoxOrTheRowDoesNotMeet) {
   const std::vector<Patch> patches{{.box = {{0, 0}, {4, 5}}, .strides = strides},
                                    {.box = {{4, 0}, {8, 5}}, .strides = strides},
                                    {.box = {{0, 5}, {8, 10}}, .strides = strides}};
-  Rows rows;
+  PencilRows rows;
   rows.reserve(patches.size(), 1);
   rows.select(PatchIndex(patches), whole({8, 10}), {.axis = 1}, bases);
   EXPECT_EQ(rows.row({2, 0}).size(), 2u);

@@ -15,8 +15,7 @@
 #include "sweep/host/planes.hpp"
 #include "sweep/host/rows.hpp"
 #include "sweep/host/tile_moves.hpp"
-#include "sweep/host/tile_width.hpp"
-#include "sweep/host/tiles.hpp"
+#include "sweep/host/tile_pass.hpp"
 #include "sweep/joined_axes.hpp"
 #include "sweep/pencils.hpp"
 #include "sweep/sweep.hpp"
@@ -33,7 +32,7 @@ bool leaves_own_cache(std::size_t bytes) {
 
 // What one thread needs to itself.
 struct Worker {
-  Rows from{}, to{};
+  PencilRows from{}, to{};
   PartialLines partial{};                   // of what it stores past the cache
   std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
   PatchIndex all_from{}, all_to{};          // of these, or else of the patches of the spec
@@ -68,10 +67,10 @@ class HostSweep final : public Sweep {
   std::size_t scratch_of_worker() const { return tile_bytes + planes.bytes(); }
   int team(int chunk) const;
   /// One thread of a team, which may be smaller than it was asked for.
-  struct Share {
+  struct TeamShare {
     int thread, threads;
   };
-  void run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch,
+  void run_units(const TeamShare& share, int chunk, const Buffers& buffers, std::byte* scratch,
                  const std::function<void()>* poll) const;
   bool is_worth_recording() const;
   bool record();
@@ -96,9 +95,7 @@ HostSweep::HostSweep(SweepSpec s)
       what(given.staged() || given.axes.empty() || given.operates ? given
                                                                   : with_interleaved_rows(with_joined_axes(given))) {
   for (const SweepAxis& axis : what.axes) {
-    const TileWidth width = tile_width(what, axis, processor_profile());
-    passes.emplace_back(what.scalar, axis, width.pencils);
-    if (width.two_in_row) passes.back().takes_two_in_row();
+    passes.emplace_back(what.scalar, axis, tile_width(what, axis, processor_profile()));
     tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());
   }
   tile_bytes = round_up(tile_bytes, cache_line);
@@ -174,7 +171,7 @@ void HostSweep::prepare_planes() {
   for (const Units& u : units) largest = u.largest_unit(largest);
   planes = Planes(what, passes, largest, tile_bytes);
   if (leaves_own_cache(planes.between_bytes))
-    for (TilePass& pass : passes) pass.asks_in_planes();
+    for (TilePass& pass : passes) pass.prefetch_in_planes();
 }
 
 void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const {
@@ -193,7 +190,7 @@ int HostSweep::team(int chunk) const {
 }
 
 // Static shares: thread t does the units of its part, so that a page is touched by the same thread in every run.
-void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch,
+void HostSweep::run_units(const TeamShare& share, int chunk, const Buffers& buffers, std::byte* scratch,
                           const std::function<void()>* poll) const {
   const Units& all = units[static_cast<std::size_t>(chunk)];
   const Index first = all.count() * share.thread / share.threads,

@@ -34,8 +34,8 @@ std::size_t InterleavedKernel::buffer_bytes(const Kernel& one, Scalar scalar, In
   return static_cast<std::size_t>(copies) * bytes_of_copy(one, scalar);
 }
 
-InterleavedKernel::Placed InterleavedKernel::placed(const TileFormat& of_one, Scalar scalar) const {
-  Placed all{.format = of_one};
+InterleavedKernel::PlacedFormat InterleavedKernel::placed(const TileFormat& of_one, Scalar scalar) const {
+  PlacedFormat all{.format = of_one};
   all.format.length = of_one.length * copies_;
   const auto rows_of_copy = static_cast<Index>(copy_bytes_ / row_bytes(of_one, scalar));
   all.places.reserve(static_cast<std::size_t>(all.format.length));

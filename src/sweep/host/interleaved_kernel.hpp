@@ -23,16 +23,16 @@ class InterleavedKernel final : public Kernel {
   [[nodiscard]] std::string describe() const override;
 
  private:
-  struct Placed {
+  struct PlacedFormat {
     std::vector<Index> places{};
     TileFormat format{};
   };
-  [[nodiscard]] Placed placed(const TileFormat& of_one, Scalar scalar) const;
+  [[nodiscard]] PlacedFormat placed(const TileFormat& of_one, Scalar scalar) const;
 
   std::shared_ptr<const Kernel> one_;
   Index copies_;
   std::size_t copy_bytes_;  // of a buffer, for one of them: whole rows of a tile
-  Placed in_, out_;
+  PlacedFormat in_, out_;
 };
 
 }  // namespace shardfft

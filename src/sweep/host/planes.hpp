@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sweep/host/tiles.hpp"
+#include "sweep/host/tile_pass.hpp"
 
 namespace shardfft {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sweep/host/tiles.hpp"
+#include "sweep/host/tile_pass.hpp"
 
 namespace shardfft {
 namespace {
@@ -29,7 +29,7 @@ Bases RecordedTiles::bases() {
           reinterpret_cast<std::byte*>(start_of(3))};
 }
 
-RecordedTiles::Run::Run(const RecordedTiles& all, const Bases& bases)
+RecordedTiles::Replay::Replay(const RecordedTiles& all, const Bases& bases)
     : all_(&all),
       starts_{0, reinterpret_cast<std::uintptr_t>(bases.input), reinterpret_cast<std::uintptr_t>(bases.output),
               reinterpret_cast<std::uintptr_t>(bases.plane)} {}
@@ -95,13 +95,17 @@ bool RecordedTiles::writes(const RowTarget& rows, Index length) {
 void RecordedTiles::run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases,
                         std::byte* scratch, const std::function<void()>* poll) const {
   constexpr int between_polls = 8;
-  const Run run(*this, bases);
+  const Replay run(*this, bases);
   const std::size_t end = units_[static_cast<std::size_t>(last)];
+  std::size_t pass = passes.size();
+  double scale = 1;
   int done = 0;
   for (std::size_t t = units_[static_cast<std::size_t>(first)]; t < end; ++t) {
-    const auto pass = static_cast<std::size_t>(tiles_[t].pass);
-    const double factor = pass + 1 == passes.size() ? bases.factor : 1;
-    passes[pass].replay(tiles_[t], run, scratch, passes[pass].scale(false) * factor);
+    if (const auto now = static_cast<std::size_t>(tiles_[t].pass); now != pass) {
+      pass = now;
+      scale = passes[pass].scale(false) * (pass + 1 == passes.size() ? bases.factor : 1);
+    }
+    tiles_[t].path->replay(tiles_[t], run, scratch, scale);
     if (poll && ++done % between_polls == 0) (*poll)();
   }
 }

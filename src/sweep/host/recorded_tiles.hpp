@@ -14,6 +14,7 @@
 namespace shardfft {
 
 class TilePass;
+class TilePath;
 
 /// An address, counted from one of the bases of a run.
 struct Address {
@@ -35,7 +36,7 @@ struct RecordedMove {
   Index count_k, count_v, step_k, step_v;
   Address place;
 };
-/// A multiplication by twiddle factors as TilePass does it.
+/// A multiplication by twiddle factors as TileTransfer does it.
 struct RecordedProduct {
   std::uint32_t kernel = 0;
   Index lane = 0, count = 0, other = 0, step = 0;
@@ -46,7 +47,7 @@ struct RecordedTile {
   };
   std::int32_t pass = 0;
   std::int32_t pencils = 0;
-  bool contiguous = false;      ///< pencils are contiguous at both ends: moves say where they are
+  const TilePath* path = nullptr;
   Index prefetch_distance = 0;  ///< of contiguous pencils
   RecordedRows from{}, to{};
   Items gathers{}, products{}, scatters{};
@@ -63,9 +64,9 @@ class RecordedTiles {
   /// Records the rows of the last tile. False if they lie in several bases.
   [[nodiscard]] bool reads(const RowSource& rows, Index length);
   [[nodiscard]] bool writes(const RowTarget& rows, Index length);
-  void is_contiguous(Index prefetch_distance) {
-    tiles_.back().contiguous = true, tiles_.back().prefetch_distance = prefetch_distance;
-  }
+  void prefetches(Index distance) { tiles_.back().prefetch_distance = distance; }
+  /// The path that recorded the last tile.
+  void takes_path(const TilePath* path) { tiles_.back().path = path; }
   void gathers(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
     add(gathers_, tiles_.back().gathers, {kernel, k, lane, r});
   }
@@ -82,9 +83,9 @@ class RecordedTiles {
            const std::function<void()>* poll) const;
 
   /// What a tile is done with.
-  class Run {
+  class Replay {
    public:
-    Run(const RecordedTiles& all, const Bases& bases);
+    Replay(const RecordedTiles& all, const Bases& bases);
     [[nodiscard]] std::byte* address(const Address& place) const {
       return reinterpret_cast<std::byte*>(starts_[static_cast<std::size_t>(place.base)] +
                                           static_cast<std::uintptr_t>(place.offset));

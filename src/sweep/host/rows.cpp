@@ -28,13 +28,13 @@ std::byte* Bases::start(const Patch& patch) const {
   }
 }
 
-void Rows::reserve(std::size_t patches, Index length) {
+void PencilRows::reserve(std::size_t patches, Index length) {
   selected_.reserve(patches);
   row_.reserve(patches);
   starts_.reserve(static_cast<std::size_t>(length));
 }
 
-void Rows::select(const PatchIndex& all, const Box& box, const Walk& walk, const Bases& bases) {
+void PencilRows::select(const PatchIndex& all, const Box& box, const Walk& walk, const Bases& bases) {
   walk_ = walk;
   next_ = nullptr;
   resolved_ = false;
@@ -45,40 +45,40 @@ void Rows::select(const PatchIndex& all, const Box& box, const Walk& walk, const
   std::sort(selected_.begin(), selected_.end(), [](const Selected& a, const Selected& b) { return a.patch < b.patch; });
 }
 
-void Rows::select(const Patch& one, const Walk& walk, const Bases& bases) {
+void PencilRows::select(const Patch& one, const Walk& walk, const Bases& bases) {
   walk_ = walk;
   next_ = nullptr;
   resolved_ = false;
   selected_.assign(1, {&one, bases.start(one)});
 }
 
-bool Rows::same_row(const Coord& at) const {
+bool PencilRows::same_row(const Coord& at) const {
   for (int a = 0; a < at.dims(); ++a)
     if (a != walk_.axis && a != walk_.lane && at[a] != at_[a]) return false;
   return resolved_;
 }
 
-const std::vector<RowPatch>& Rows::row(const Coord& at) {
+const std::vector<RowPatch>& PencilRows::row(const Coord& at) {
   if (!same_row(at)) resolve(at);
   return row_;
 }
 
-Index Rows::to_next_tile(const Coord& from, const Coord& to) const {
+Index PencilRows::to_next_tile(const Coord& from, const Coord& to) const {
   const Patch& patch = *selected_.front().patch;
   return distance(selected_.front(), from, to) +
          (walk_.lane < 0 ? 0 : (to[walk_.lane] - from[walk_.lane]) * patch.strides[walk_.lane]);
 }
 
 // From row to row.
-Index Rows::distance(const Selected& in, const Coord& from, const Coord& to) const {
+Index PencilRows::distance(const Selected& in, const Coord& from, const Coord& to) const {
   Index bytes = 0;
   for (int a = 0; a < to.dims(); ++a)
     if (a != walk_.axis && a != walk_.lane) bytes += (to[a] - from[a]) * in.patch->strides[a];
   return bytes;
 }
 
-ContiguousLanes Rows::contiguous_lanes(const Coord& at, Index count, Index length, Index element,
-                                       const Index* indices) {
+ContiguousLanes PencilRows::contiguous_lanes(const Coord& at, Index count, Index length, Index element,
+                                             const Index* indices) {
   if (walk_.lane < 0) return {};
   if (!same_row(at)) resolve(at);
   const Index v = at[walk_.lane];
@@ -88,7 +88,7 @@ ContiguousLanes Rows::contiguous_lanes(const Coord& at, Index count, Index lengt
 
 // Finds the starts of pencils lo .. hi - 1 and of their neighbours in the same patches. If targets overlap, an element
 // goes to two places: such pencils have no single start.
-bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const Index* indices) {
+bool PencilRows::find_starts(Index lo, Index hi, Index length, Index element, const Index* indices) {
   const auto holds = [&](const RowPatch& r) { return r.v_lo <= lo && hi <= r.v_hi; };
   Index covered = 0;
   for (const RowPatch& r : row_) {
@@ -114,7 +114,7 @@ bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const In
   return true;
 }
 
-void Rows::find_far(Index length) {
+void PencilRows::find_far(Index length) {
   const auto meets = [&](const RowPatch& r) { return r.v_lo < start_hi_ && start_lo_ < r.v_hi; };
   far_lo_ = length, far_hi_ = 0;
   for (const RowPatch& r : row_)
@@ -128,7 +128,7 @@ void Rows::find_far(Index length) {
   }
 }
 
-void Rows::find_phase() {
+void PencilRows::find_phase() {
   const auto phase = [](const std::byte* p) { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 64); };
   phase_ = -1;
   if (far_lo_ == far_hi_) return;
@@ -140,7 +140,7 @@ void Rows::find_phase() {
 
 // From the row that is known to one that the same patches meet. By the same distance in all of them, where they lie
 // alike: then what is known of the row stays as it is.
-bool Rows::move_to(const Coord& at) {
+bool PencilRows::move_to(const Coord& at) {
   if (!resolved_ || row_.size() != selected_.size() || row_.empty()) return false;
   for (const Selected& s : selected_)
     for (int a = 0; a < at.dims(); ++a)
@@ -162,7 +162,7 @@ bool Rows::move_to(const Coord& at) {
 }
 
 // What is known of a patch's part of the row, by so many bytes more than all of the row.
-void Rows::move(RowPatch& row, Index bytes) {
+void PencilRows::move(RowPatch& row, Index bytes) {
   if (start_lo_ >= start_hi_ || row.v_lo > start_lo_ || start_hi_ > row.v_hi) return;
   for (Index k = row.k_lo; k < row.k_hi; ++k) {
     std::byte*& start = starts_[static_cast<std::size_t>(indices_ == nullptr ? k : indices_[k])];
@@ -170,7 +170,7 @@ void Rows::move(RowPatch& row, Index bytes) {
   }
 }
 
-void Rows::resolve(const Coord& at) {
+void PencilRows::resolve(const Coord& at) {
   if (move_to(at)) return;
   row_.clear();
   start_lo_ = start_hi_ = row_offset_ = 0;

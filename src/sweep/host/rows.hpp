@@ -44,7 +44,7 @@ struct ContiguousLanes {
 };
 
 /// Patches that one walk meets, with the row that was resolved last. Never allocates after reserve().
-class Rows {
+class PencilRows {
  public:
   void reserve(std::size_t patches, Index length);
   /// From now on: the patches of `all` that meet `box`.
