@@ -27,9 +27,9 @@ struct Format {
 ///           0.43 u (a mantissa that is uniform in its logarithm: 0.4247 u)
 ///   source  Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., Theorem 2.2 and section 2.1 (subnormal
 ///   numbers)
-class Cast final : public Codec {
+class CastCodec final : public Codec {
  public:
-  explicit Cast(const Format& format) : format_(format) {}
+  explicit CastCodec(const Format& format) : format_(format) {}
 
   std::string_view name() const override { return format_.name; }
   std::uint8_t number() const override { return static_cast<std::uint8_t>(format_.number); }
@@ -100,28 +100,28 @@ class Cast final : public Codec {
 }  // namespace
 
 const Codec& f32_codec() {
-  static const Cast codec({.kind = CastFormat::f32,
-                           .number = CodecNumber::f32,
-                           .name = "f32",
-                           .about = "float32 after scaling by a power of two",
-                           .bits = 32,
-                           .roundoff = 0x1p-24,
-                           .smallest = 0x1p-150,
-                           .top = 100,
-                           .f32_too = false});
+  static const CastCodec codec({.kind = CastFormat::f32,
+                                .number = CodecNumber::f32,
+                                .name = "f32",
+                                .about = "float32 after scaling by a power of two",
+                                .bits = 32,
+                                .roundoff = 0x1p-24,
+                                .smallest = 0x1p-150,
+                                .top = 100,
+                                .f32_too = false});
   return codec;
 }
 
 const Codec& f16_codec() {
-  static const Cast codec({.kind = CastFormat::f16,
-                           .number = CodecNumber::f16,
-                           .name = "f16",
-                           .about = "float16 after scaling by a power of two",
-                           .bits = 16,
-                           .roundoff = 0x1p-11,
-                           .smallest = 0x1p-25,
-                           .top = 15,
-                           .f32_too = true});
+  static const CastCodec codec({.kind = CastFormat::f16,
+                                .number = CodecNumber::f16,
+                                .name = "f16",
+                                .about = "float16 after scaling by a power of two",
+                                .bits = 16,
+                                .roundoff = 0x1p-11,
+                                .smallest = 0x1p-25,
+                                .top = 15,
+                                .f32_too = true});
   return codec;
 }
 

@@ -24,15 +24,15 @@ constexpr double usual_error = 0.17;
 
 /// What one thread needs. Made at its first use of the codec, since zfp's streams can only be had from its heap;
 /// nothing is allocated after that.
-struct Workspace {
+struct ZfpWorkspace {
   alignas(64) std::byte bytes[room];
   std::byte decoded[values * sizeof(double)];
   Handle<bitstream*, stream_close> bits{stream_open(bytes, room)};
   Handle<zfp_stream*, zfp_stream_close> stream{zfp_stream_open(bits.get())};
 };
 
-Workspace& workspace() {
-  thread_local const std::unique_ptr<Workspace> mine = std::make_unique<Workspace>();
+ZfpWorkspace& workspace() {
+  thread_local const std::unique_ptr<ZfpWorkspace> mine = std::make_unique<ZfpWorkspace>();
   return *mine;
 }
 
@@ -66,7 +66,7 @@ double lost2(const std::byte* given, const std::byte* decoded, double unit) {
 }
 
 /// Both halves of `block` from the bytes that are in the workspace.
-bool decompress(Workspace& w, std::byte* block, Scalar scalar) {
+bool decompress(ZfpWorkspace& w, std::byte* block, Scalar scalar) {
   zfp_stream_rewind(w.stream.get());
   for (const int part : {0, 1}) {
     const zfp_field field = half_of(block, scalar, part);
@@ -75,7 +75,7 @@ bool decompress(Workspace& w, std::byte* block, Scalar scalar) {
   return true;
 }
 
-Shrunk compress(Workspace& w, const std::byte* block, std::byte* to, double tolerance,
+Shrunk compress(ZfpWorkspace& w, const std::byte* block, std::byte* to, double tolerance,
                 const Blocks<const std::byte>& blocks) {
   const bool f32 = blocks.scalar == Scalar::f32;
   if (!w.stream || !(f32 ? all_finite<float>(block) : all_finite<double>(block))) return {};
@@ -140,7 +140,7 @@ class Zfp final : public Codec {
 
   Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding, std::byte* index,
                  std::byte* payload) const override {
-    Workspace& w = workspace();
+    ZfpWorkspace& w = workspace();
     return sized_blocks::encode(blocks, index, payload, [&](const std::byte* block, std::byte* to) {
       return compress(w, block, to, parameter, blocks);
     });
@@ -149,7 +149,7 @@ class Zfp final : public Codec {
   bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double parameter,
               Rounding, const Blocks<std::byte>& blocks) const override {
     if (!is_tolerance(parameter)) return false;
-    Workspace& w = workspace();
+    ZfpWorkspace& w = workspace();
     if (!w.stream) return false;
     zfp_stream_set_accuracy(w.stream.get(), parameter);
     return sized_blocks::decode(index, payload, first, blocks, [&](std::span<const std::byte> bytes, std::byte* block) {

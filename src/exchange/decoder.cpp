@@ -10,14 +10,14 @@
 
 namespace shardfft {
 struct Decoder::Opened {
-  const Message& message;
-  const MessageForm::Group& group;
+  const IncomingMessage& message;
+  const MessageForm::BoxGroup& group;
   MessageHeader header;
   GroupEntry entry;
   const Codec& codec;
   Cells segments;
 
-  Opened(const Message& m, const MessageForm::Group& g)
+  Opened(const IncomingMessage& m, const MessageForm::BoxGroup& g)
       : message(m),
         group(g),
         header(read_as<MessageHeader>(m.incoming.memory)),
@@ -34,7 +34,7 @@ class Decoder::Blocks {
       : group_(group), form_(*group.message.incoming.form), scalar_(type.scalar), keys_(keys) {
     const Box box = group.segments.cell(number);
     const auto segment = static_cast<std::size_t>(group.group.first_segment + number);
-    const Message& m = group.message;
+    const IncomingMessage& m = group.message;
     left_ = form_.blocks_of(box);
     index_ = m.incoming.memory + group.group.index_at + form_.index_bytes(group.codec, m.first_block[segment]);
     payload_ = {m.incoming.memory + group.entry.at + m.segment_at[segment], group.entry.bytes - m.segment_at[segment]};
@@ -84,12 +84,12 @@ Decoder::Decoder(std::vector<Incoming> messages, NumberType type, const Shape& g
   }
 }
 
-void Decoder::number_blocks(Message& m) {
+void Decoder::number_blocks(IncomingMessage& m) {
   const MessageForm& form = *m.incoming.form;
   if (form.groups().empty()) return;  // of a plan that never runs
   m.segment_at.resize(static_cast<std::size_t>(form.segment_count()));
   m.first_block.reserve(m.segment_at.size());
-  for (const MessageForm::Group& group : form.groups()) {
+  for (const MessageForm::BoxGroup& group : form.groups()) {
     const Cells cells = form.segments(group);
     Index block = 0;
     for (Index s = 0; s < cells.count(); ++s) {
@@ -108,14 +108,14 @@ std::size_t Decoder::scratch_bytes() const {
 }
 
 void Decoder::open(int chunk, const Received& received) {
-  for (Message& m : messages_)
+  for (IncomingMessage& m : messages_)
     if (m.incoming.chunk == chunk)
       check_message(m.incoming.memory, *m.incoming.form, m.incoming.peer, received(m.incoming.number), m.segment_at);
 }
 
 void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool non_temporal) {
   const PlaneOfUnit place{unit, plane, strides, scratch, non_temporal};
-  for (const Message& m : messages_) {
+  for (const IncomingMessage& m : messages_) {
     const MessageForm& form = *m.incoming.form;
     form.for_groups(unit, [&](Index g) {
       const Opened group(m, form.groups()[static_cast<std::size_t>(g)]);

@@ -31,19 +31,19 @@ class Decoder final : public Source, public MessageReader {
   void check() override;
 
  private:
-  struct Message {
+  struct IncomingMessage {
     Incoming incoming;
     std::vector<std::uint32_t> first_block{};  ///< of each segment, in its group; always the same
     std::vector<std::uint32_t> segment_at{};   ///< bytes from the start of the group's payload to its own; of this run
-    explicit Message(Incoming i) : incoming(std::move(i)) {}
+    explicit IncomingMessage(Incoming i) : incoming(std::move(i)) {}
   };
   struct Opened;       // a group, with what its message says of it
   class Blocks;        // of a segment
   struct PlaneOfUnit;  // of a unit
-  static void number_blocks(Message& m);
+  static void number_blocks(IncomingMessage& m);
   void decode_segment(const Opened& group, Index segment, const PlaneOfUnit& place);
 
-  std::deque<Message> messages_{};
+  std::deque<IncomingMessage> messages_{};
   NumberType type_;
   Shape global_;
   Index largest_segment_ = 0;

@@ -159,7 +159,7 @@ void Encoder::encode_group(Open& open, Index group, const GroupBudget& wanted, W
 bool Encoder::try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2,
                          Work& work) {
   const MessageForm& form = *open.outgoing.form;
-  const MessageForm::Group& g = form.groups()[static_cast<std::size_t>(group)];
+  const MessageForm::BoxGroup& g = form.groups()[static_cast<std::size_t>(group)];
   const std::size_t block = static_cast<std::size_t>(form.codec().block_values()) * size_of(type_.scalar);
   const Cells segments = form.segments(g);
   std::byte* index = open.outgoing.memory + g.index_at;

@@ -18,26 +18,26 @@ std::vector<int> natural_order(int dims) {
 Exchange::Exchange(ExchangeSpec spec) : spec_(std::move(spec)) {
   round_.chunks = spec_.chunks.count;
   round_.slot = spec_.slot;
-  lay_out(Side::out);
-  lay_out(Side::in);
+  lay_out(ExchangeSide::out);
+  lay_out(ExchangeSide::in);
 }
 
 // Padded boxes begin as far behind the start of a cache line as their first column would in a row of the whole array,
 // so that tiles that are whole lines of the row are whole lines of the message too.
 Index Exchange::lead(const Box& box, int fast) const { return box.lo[fast] * spec_.element_bytes % cache_line; }
 
-std::vector<Piece> Exchange::pieces(Side side) const {
+std::vector<Piece> Exchange::pieces(ExchangeSide side) const {
   Chunks chunks = spec_.chunks;
   if (spec_.whole_self) chunks.count = chunks.parts;
-  auto pieces = side == Side::out ? pieces_to_send(spec_.from, spec_.to, chunks, spec_.me)
-                                  : pieces_to_receive(spec_.from, spec_.to, chunks, spec_.me);
+  auto pieces = side == ExchangeSide::out ? pieces_to_send(spec_.from, spec_.to, chunks, spec_.me)
+                                          : pieces_to_receive(spec_.from, spec_.to, chunks, spec_.me);
   if (spec_.whole_self)
     for (Piece& piece : pieces) piece.chunk = (piece.chunk + 1) * spec_.chunks.in_part() - 1;
   return pieces;
 }
 
 // Both ends compute the same message from the same pieces in the same order, so that no offsets need to be exchanged.
-void Exchange::lay_out(Side side) {
+void Exchange::lay_out(ExchangeSide side) {
   const auto pieces = this->pieces(side);
   for (std::size_t first = 0, end = 0; first < pieces.size(); first = end) {
     while (end < pieces.size() && pieces[end].peer == pieces[first].peer && pieces[end].chunk == pieces[first].chunk)
@@ -48,8 +48,8 @@ void Exchange::lay_out(Side side) {
 }
 
 // A message is in the receiver's memory order.
-void Exchange::add_message(Side side, std::span<const Piece> pieces) {
-  const bool out = side == Side::out;
+void Exchange::add_message(ExchangeSide side, std::span<const Piece> pieces) {
+  const bool out = side == ExchangeSide::out;
   const int peer = pieces.front().peer;
   auto& messages = out ? round_.out : round_.in;
   const std::size_t number = messages.size();
@@ -80,15 +80,15 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
 }
 
 // Without padding: processors do not compute on it. So it always has room where the elements themselves have.
-void Exchange::add_storage(Side side, std::size_t number, std::span<const Piece> pieces) {
+void Exchange::add_storage(ExchangeSide side, std::size_t number, std::span<const Piece> pieces) {
   const std::vector<int> order = message_order();
   Index bytes = 0;
   for (const Piece& piece : pieces) {
     const Coord strides = packed_strides(piece.box.shape(), order, spec_.storage_bytes, false);
-    (side == Side::out ? storage_out_ : storage_in_).push_back({number, bytes, piece.box, strides});
+    (side == ExchangeSide::out ? storage_out_ : storage_in_).push_back({number, bytes, piece.box, strides});
     bytes += round_up(packed_bytes(piece.box.shape(), strides, spec_.storage_bytes), cache_line);
   }
-  if (side == Side::out) storage_bytes_out_.push_back(bytes);
+  if (side == ExchangeSide::out) storage_bytes_out_.push_back(bytes);
 }
 
 std::vector<int> Exchange::message_order() const {

@@ -84,11 +84,11 @@ class Exchange {
         form;  // for whoever encodes or decodes it, too: with many units it takes long to make
   };
   [[nodiscard]] static std::vector<Box> boxes_of(const std::vector<Coded>& all);
-  enum class Side { out, in };
-  void lay_out(Side side);
-  [[nodiscard]] std::vector<Piece> pieces(Side side) const;
-  void add_message(Side side, std::span<const Piece> pieces);
-  void add_storage(Side side, std::size_t number, std::span<const Piece> pieces);
+  enum class ExchangeSide { out, in };
+  void lay_out(ExchangeSide side);
+  [[nodiscard]] std::vector<Piece> pieces(ExchangeSide side) const;
+  void add_message(ExchangeSide side, std::span<const Piece> pieces);
+  void add_storage(ExchangeSide side, std::size_t number, std::span<const Piece> pieces);
   [[nodiscard]] std::vector<int> message_order() const;
   [[nodiscard]] Index lead(const Box& box, int fast) const;
 

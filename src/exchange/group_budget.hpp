@@ -6,11 +6,11 @@
 namespace shardfft {
 
 /// Squares of norms in which squares of what is lost neither overflow nor vanish.
-struct Range {
+struct UsualNorms {
   double above, below;
 };
-[[nodiscard]] inline Range usual_norm2(Scalar scalar) {
-  return scalar == Scalar::f64 ? Range{1e-240, 1e240} : Range{1e-56, 1e70};
+[[nodiscard]] inline UsualNorms usual_norm2(Scalar scalar) {
+  return scalar == Scalar::f64 ? UsualNorms{1e-240, 1e240} : UsualNorms{1e-56, 1e70};
 }
 /// False for NaN.
 [[nodiscard]] inline bool is_usual(double norm2, Scalar scalar) {

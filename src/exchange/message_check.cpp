@@ -33,7 +33,7 @@ void check_head(const std::byte* message, const MessageForm& form, int peer, Ind
 }
 
 // Computes where the payload of each segment begins, from the index of the blocks before it.
-void check_group(const std::byte* message, const MessageForm& form, int peer, const MessageForm::Group& group,
+void check_group(const std::byte* message, const MessageForm& form, int peer, const MessageForm::BoxGroup& group,
                  const GroupEntry& entry, std::uint64_t bytes, std::span<std::uint32_t> segment_at,
                  Checksums checksums) {
   const Codec* codec = find_codec(entry.codec);

@@ -44,7 +44,7 @@ MessageForm::MessageForm(const std::vector<Box>& pieces, const Blocking& blockin
   for (const Box& box : pieces) add_piece(box);
   Index at = static_cast<Index>(sizeof(MessageHeader) + groups_.size() * sizeof(GroupEntry));
   Index payload = 0;
-  for (Group& group : groups_) {
+  for (BoxGroup& group : groups_) {
     group.index_at = at;
     at += std::max(index_bytes(codec, group.blocks), index_bytes(exact_codec(), group.blocks));
     payload += most_payload(group.blocks);
@@ -59,7 +59,7 @@ void MessageForm::add_piece(const Box& box) {
   const Cells cells(box, blocking_.writer_steps);
   groups_.reserve(groups_.size() + static_cast<std::size_t>(cells.count()));
   for (Index c = 0; c < cells.count(); ++c) {
-    Group group{.box = cells.cell(c), .first_segment = segments_};
+    BoxGroup group{.box = cells.cell(c), .first_segment = segments_};
     const Cells inside = segments(group);
     for (Index s = 0; s < inside.count(); ++s) {
       const Index blocks = blocks_of(inside.cell(s));
@@ -86,7 +86,7 @@ Coord segment_steps(const Blocking& blocking) {
 // Each segment fills up a block at most.
 void MessageForm::estimate() {
   Index groups = 0, blocks = 0;
-  for (const Piece& piece : pieces_) {
+  for (const FormPiece& piece : pieces_) {
     const Cells of_groups(piece.box, blocking_.writer_steps), of_segments(piece.box, segment_steps(blocking_));
     const Index values = piece.box.count() * type_.per_element();
     const auto blocks_at_most = [&](const Shape& shape) {
@@ -150,7 +150,7 @@ Expected expected_bytes(const std::vector<Box>& pieces, const Blocking& blocking
   if (e.encoded < e.plain || listed > most_listed) return e;
   const MessageForm form(pieces, blocking, codec, type);
   double blocks = 0;
-  for (const MessageForm::Group& group : form.groups()) blocks += static_cast<double>(group.blocks);
+  for (const MessageForm::BoxGroup& group : form.groups()) blocks += static_cast<double>(group.blocks);
   e.encoded = static_cast<double>(form.payload_at()) + blocks * codec.block_values() * bits / 8;
   return e;
 }

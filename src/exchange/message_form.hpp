@@ -60,7 +60,7 @@ struct NumberType {
 
 class MessageForm {
  public:
-  struct Group {
+  struct BoxGroup {
     Box box{};
     Index blocks = 0;         ///< of the codec that was asked for
     Index first_segment = 0;  ///< number of its first segment in the message
@@ -72,17 +72,17 @@ class MessageForm {
   MessageForm(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type,
               bool looks_only = false);
 
-  [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
+  [[nodiscard]] const std::vector<BoxGroup>& groups() const { return groups_; }
   /// The pieces, as given.
   [[nodiscard]] std::vector<Box> boxes() const {
     std::vector<Box> all;
-    for (const Piece& piece : pieces_) all.push_back(piece.box);
+    for (const FormPiece& piece : pieces_) all.push_back(piece.box);
     return all;
   }
   /// The groups of one piece that meet `box`: calls visit(number of the group).
   template <class Visit>
   void for_groups(const Box& box, Visit visit) const {
-    for (const Piece& piece : pieces_) {
+    for (const FormPiece& piece : pieces_) {
       if (!meet(piece.box, box)) continue;
       const Box both = intersect(piece.box, box);
       const Cells cells(both, blocking_.writer_steps);
@@ -90,7 +90,7 @@ class MessageForm {
       for (Index c = 0; c < cells.count(); ++c) visit(piece.first_group + all.number_of(cells.cell(c).lo));
     }
   }
-  [[nodiscard]] Cells segments(const Group& group) const { return Cells(group.box, blocking_.reader_steps); }
+  [[nodiscard]] Cells segments(const BoxGroup& group) const { return Cells(group.box, blocking_.reader_steps); }
   [[nodiscard]] Index blocks_of(const Box& segment) const {
     return (segment.count() * type_.per_element() + block_values_ - 1) / block_values_;
   }
@@ -114,7 +114,7 @@ class MessageForm {
   [[nodiscard]] Index most_payload(Index blocks) const;  ///< whichever of the two codecs
 
  private:
-  struct Piece {
+  struct FormPiece {
     Box box{};
     Index first_group = 0;
   };
@@ -125,8 +125,8 @@ class MessageForm {
   const Codec* codec_;
   NumberType type_;
   Index block_values_;
-  std::vector<Piece> pieces_{};
-  std::vector<Group> groups_{};
+  std::vector<FormPiece> pieces_{};
+  std::vector<BoxGroup> groups_{};
   Index segments_ = 0, largest_group_ = 0, largest_segment_ = 0, values_ = 0, payload_at_ = 0, capacity_ = 0;
 };
 

@@ -36,7 +36,7 @@ bool PlaneRuns::holds(const std::byte* first) const {
 Index PlaneRuns::offset(Index run) const {
   Index offset = 0;
   for (int a = 0; a < outers_; ++a) {
-    const Axis& axis = outer_[static_cast<std::size_t>(a)];
+    const OuterAxis& axis = outer_[static_cast<std::size_t>(a)];
     offset += run % axis.n * axis.step;
     run /= axis.n;
   }

@@ -26,11 +26,11 @@ class PlaneRuns {
   [[nodiscard]] Index offset(Index run) const;
 
  private:
-  struct Axis {
+  struct OuterAxis {
     Index n = 1, step = 0;
   };
   Index bytes_ = 0, count_ = 0;
-  std::array<Axis, max_dims> outer_{};  // fastest first
+  std::array<OuterAxis, max_dims> outer_{};  // fastest first
   int outers_ = 0;
 };
 

@@ -83,7 +83,7 @@ class Pipeline {
   Observer observer_{};
 
   Channel* channel_ = nullptr;
-  Bound bound_{};
+  BoundRoute bound_{};
   std::function<void()> poll_{}, no_poll_{};
   std::byte* scratch_ = nullptr;
 

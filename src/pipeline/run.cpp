@@ -48,15 +48,15 @@ bool Pipeline::advance(bool block) {
 // True when that turn is done; else it is taken again, and goes on where it stopped.
 bool Pipeline::take(const Turn& turn, bool block) {
   switch (turn.what) {
-    case Turn::What::room:
+    case Turn::Action::room:
       return make_room(turn.step, block);
-    case Turn::What::chunk:
+    case Turn::Action::chunk:
       if (!has_come(turn.step, turn.number, block)) return false;
       sweep_and_send(turn.step, turn.number);
       return true;
-    case Turn::What::finish:
+    case Turn::Action::finish:
       return finish(turn.step, block);
-    case Turn::What::drain:
+    case Turn::Action::drain:
       return drain(block);
     default:
       return control_errors(turn, block);
@@ -119,7 +119,7 @@ bool Pipeline::drain(bool block) {
 
 // The errors may find that nothing may be lost from now on.
 bool Pipeline::control_errors(const Turn& turn, bool block) {
-  if (turn.what == Turn::What::look && errors_->looks_at_input()) {
+  if (turn.what == Turn::Action::look && errors_->looks_at_input()) {
     const Recording looking = observer_.looking();
     if (!errors_->take(turn, buffers_, block)) return false;
     observer_.looked();

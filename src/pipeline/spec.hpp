@@ -63,7 +63,7 @@ struct Encoding {
   /// What a number is expected to take of a message's payload: exchanges that would become longer are not encoded;
   /// none: all are, whatever they take.
   std::optional<double> bits{};
-  bool near = false;  ///< within nodes, too
+  bool within_nodes = false;  ///< messages within a node are encoded, too
   /// For arrays of the host that go through a device: the storage format between two sweeps. It replaces a codec.
   std::optional<StorageFormat> storage{};
   std::string why{};  ///< in words, where a tolerance was given

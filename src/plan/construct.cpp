@@ -122,8 +122,8 @@ int parts_of(const Comm& comm, const std::function<bool(int)>& near) {
 
 Encoding Plan::Impl::encoding_of_pairs() const {
   Encoding e = recipe.encoding;
-  e.encodes = [group = comm, near = e.near](int a, int b) {
-    return a != b && (near || group.node(a) != group.node(b));
+  e.encodes = [group = comm, within = e.within_nodes](int a, int b) {
+    return a != b && (within || group.node(a) != group.node(b));
   };
   return e;
 }

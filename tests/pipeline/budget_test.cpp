@@ -39,21 +39,21 @@ PipelineSpec forward_in_natural_order(const char* codec) {
   return spec;
 }
 
-Budget budget_of(const PipelineSpec& spec) {
-  Budget budget(spec, make_route(spec));
+ToleranceBudget budget_of(const PipelineSpec& spec) {
+  ToleranceBudget budget(spec, make_route(spec));
   budget.set_values(std::vector<double>(budget.size(), 8192));
   return budget;
 }
 
 TEST(Budget, OnlyCodecsWhoseStepIsTheSameForAllNumbersWaitForTheNormOfEverything) {
   for (const char* codec : {"f32", "f16", "mantissa", "lossless"}) {
-    const Budget budget = budget_of(forward_in_natural_order(codec));
+    const ToleranceBudget budget = budget_of(forward_in_natural_order(codec));
     ASSERT_EQ(budget.size(), 2U) << codec;
     for (std::size_t i = 0; i < budget.size(); ++i) EXPECT_FALSE(budget.needs_norm(i)) << codec;
     EXPECT_EQ(budget.terms(0, 0, 1, false).basis, ErrorBudget::Basis::own) << codec;
     EXPECT_EQ(budget.terms(1, 0, 1, false).basis, ErrorBudget::Basis::group) << codec;
   }
-  const Budget budget = budget_of(forward_in_natural_order("block_float"));
+  const ToleranceBudget budget = budget_of(forward_in_natural_order("block_float"));
   ASSERT_EQ(budget.size(), 2U);
   EXPECT_FALSE(budget.needs_norm(0));
   EXPECT_TRUE(budget.needs_norm(1));
@@ -64,7 +64,7 @@ TEST(Budget, OnlyCodecsWhoseStepIsTheSameForAllNumbersWaitForTheNormOfEverything
 TEST(Budget, LossesStayWithinTheToleranceAlsoWhereTheyMakeWhatFollowsLarger) {
   for (const char* codec : {"mantissa", "block_float"}) {
     const PipelineSpec spec = forward_in_natural_order(codec);
-    const Budget budget = budget_of(spec);
+    const ToleranceBudget budget = budget_of(spec);
     double lost = 0;  // by the norm of the data
     for (std::size_t i = 0; i < budget.size(); ++i) {
       const ErrorBudget terms = budget.terms(i, 1, 1, false);
@@ -78,8 +78,8 @@ TEST(Budget, LossesStayWithinTheToleranceAlsoWhereTheyMakeWhatFollowsLarger) {
 // Of an exchange whose parts are encoded one by one, each at a share of its own norm.
 TEST(Budget, WhatPartsMayLoseIsTogetherWhatTheExchangeMayLose) {
   PipelineSpec spec = forward_in_natural_order("block_float");
-  const Budget whole = budget_of(spec);
-  Budget budget = whole;
+  const ToleranceBudget whole = budget_of(spec);
+  ToleranceBudget budget = whole;
   const std::array parts{6000.0, 2192.0, 0.0};
   budget.set_parts(1, parts);
   const double all = 3.7 * 3.7, norms2[] = {0.1 * all, 0.9 * all, 0};
@@ -95,7 +95,7 @@ TEST(Budget, WhatPartsMayLoseIsTogetherWhatTheExchangeMayLose) {
 
   // The smallest part may hold all there is: chance has its few numbers to even out losses.
   spec.encoding.guarantee = Guarantee::statistical;
-  Budget dithered = budget_of(spec);
+  ToleranceBudget dithered = budget_of(spec);
   dithered.set_values(std::vector<double>(2, 1e6));
   const double share = dithered.terms(1, all, 1, false).share;
   dithered.set_parts(1, std::array{9.8e5, 2e4});

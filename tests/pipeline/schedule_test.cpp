@@ -9,7 +9,7 @@
 namespace shardfft::testing {
 namespace {
 
-using enum Turn::What;
+using enum Turn::Action;
 using Turns = std::vector<Turn>;
 
 // A chain of steps, joined by exchanges, each in so many chunks.

@@ -14,7 +14,7 @@ namespace shardfft::coding::HWY_NAMESPACE {
 
 /// The width code of a block.
 template <bool dither, class T>
-HWY_INLINE std::uint8_t code_of(const Found<T>& found) {
+HWY_INLINE std::uint8_t code_of(const QuantisedBlock<T>& found) {
   if (!found.fits) return width_code::raw(scalar_of<T>);
   if (dither && found.zeros) return width_code::zeros;
   const int width = width_of(found.largest);
@@ -32,7 +32,7 @@ Encoded encode_group(const Quantiser& quantiser, const Blocks<const std::byte>& 
   auto lost = hn::Zero(d);
   alignas(64) SameSize<T> q[many];
   for (int b = 0; b < blocks.count; ++b, x += many) {
-    const Found<T> found = quantise<dither, T>(x, step, dither ? seed_of(blocks.keys[b]) : 0, q);
+    const QuantisedBlock<T> found = quantise<dither, T>(x, step, dither ? seed_of(blocks.keys[b]) : 0, q);
     const std::uint8_t code = code_of<dither, T>(found);
     index[b] = static_cast<std::byte>(code);
     if (code == width_code::raw(scalar_of<T>)) {

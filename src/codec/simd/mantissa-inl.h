@@ -100,18 +100,18 @@ HWY_INLINE void count_from(Unsigned<T> base, SameSize<T>* q) {
 }
 
 template <int count, int most>
-HWY_INLINE auto integers_like(float, const Rows<most>& rows, int i) {
+HWY_INLINE auto integers_like(float, const PackedRows<most>& rows, int i) {
   return integers32<count>(hn::RebindToSigned<Tag<float>>(), rows, 0, i);
 }
 template <int count, int most>
-HWY_INLINE auto integers_like(double, const Rows<most>& rows, int i) {
+HWY_INLINE auto integers_like(double, const PackedRows<most>& rows, int i) {
   return integers64<count>(hn::RebindToSigned<Tag<double>>(), rows, i);
 }
 
 /// 64 numbers from the integers of count_from, packed.
 template <class T>
 HWY_INLINE void restore(const std::uint8_t* packed, int width, int bits, Unsigned<T> base, T* x) {
-  const Rows<sizeof(T)> rows(packed, width);
+  const PackedRows<sizeof(T)> rows(packed, width);
   with_bytes<sizeof(T)>(width, [&](auto count) HWY_ATTR {
     const Tag<T> d;
     const hn::RebindToUnsigned<Tag<T>> du;

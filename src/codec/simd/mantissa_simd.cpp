@@ -14,31 +14,32 @@ HWY_BEFORE_NAMESPACE();
 namespace shardfft::coding::HWY_NAMESPACE {
 
 /// What the index says of a block.
-struct Entry {
+struct IndexEntry {
   std::uint8_t code = 0;
   int exponent = 0;
 };
 
-HWY_INLINE void put(Entry entry, std::byte* index) {
+HWY_INLINE void put(IndexEntry entry, std::byte* index) {
   index[0] = static_cast<std::byte>(entry.code);
   index[1] = static_cast<std::byte>(entry.exponent);
   index[2] = static_cast<std::byte>(entry.exponent >> 8);
 }
-HWY_INLINE Entry get(const std::byte* index) {
+HWY_INLINE IndexEntry get(const std::byte* index) {
   return {.code = std::to_integer<std::uint8_t>(index[0]),
           .exponent = std::to_integer<int>(index[1]) | std::to_integer<int>(index[2]) << 8};
 }
 
 template <class T>
-HWY_INLINE Entry entry_of(const Rounded<T>& found, int bits) {
-  const Entry raw{.code = width_code::raw(scalar_of<T>), .exponent = 0};
+HWY_INLINE IndexEntry entry_of(const Rounded<T>& found, int bits) {
+  const IndexEntry raw{.code = width_code::raw(scalar_of<T>), .exponent = 0};
   if (found.largest == 0) return {};
   if (found.largest >> bits >= static_cast<Unsigned<T>>(most_exponent<T>))
     return raw;  // Inf, NaN, or rounded up to Inf
   const Unsigned<T> exponent = found.smallest >> bits;
   const int width = 1 + std::bit_width(found.largest - (exponent << bits) + 1);
-  return width >= raw.code ? raw
-                           : Entry{.code = static_cast<std::uint8_t>(width), .exponent = static_cast<int>(exponent)};
+  return width >= raw.code
+             ? raw
+             : IndexEntry{.code = static_cast<std::uint8_t>(width), .exponent = static_cast<int>(exponent)};
 }
 
 template <class T>
@@ -50,7 +51,7 @@ Encoded encode_group(int bits, const Blocks<const std::byte>& blocks, std::byte*
   alignas(64) SameSize<T> q[many];
   for (int b = 0; b < blocks.count; ++b, x += many, index += mantissa_index_bytes) {
     const Rounded<T> found = round_off<T>(x, bits, inverse_unit, q);
-    const Entry entry = entry_of(found, bits);
+    const IndexEntry entry = entry_of(found, bits);
     put(entry, index);
     if (entry.code == width_code::raw(scalar_of<T>)) {
       std::memcpy(to, x, block_bytes<T>);
@@ -69,7 +70,7 @@ Encoded encode_group(int bits, const Blocks<const std::byte>& blocks, std::byte*
 
 /// One block from the `left` bytes at `from`, of which it may read all. False when entry or length is wrong.
 template <class T>
-HWY_INLINE bool decode_block(Entry entry, int bits, const std::uint8_t* from, std::size_t left, T* x) {
+HWY_INLINE bool decode_block(IndexEntry entry, int bits, const std::uint8_t* from, std::size_t left, T* x) {
   const std::size_t bytes = width_code::bytes(entry.code);
   if (bytes > left || entry.exponent >= most_exponent<T>) return false;
   const Unsigned<T> base = static_cast<Unsigned<T>>(entry.exponent) << bits;
@@ -95,7 +96,7 @@ bool decode_group(int bits, std::span<const std::byte> index, std::span<const st
   std::size_t at = payload_offset(index, first, mantissa_index_bytes);
   auto* x = reinterpret_cast<T*>(blocks.values);
   for (int b = 0; b < blocks.count; ++b, x += many) {
-    const Entry entry = get(index.data() + static_cast<std::size_t>(first + b) * mantissa_index_bytes);
+    const IndexEntry entry = get(index.data() + static_cast<std::size_t>(first + b) * mantissa_index_bytes);
     if (at > payload.size()) return false;
     if (!decode_block<T>(entry, bits, reinterpret_cast<const std::uint8_t*>(payload.data()) + at, payload.size() - at,
                          x))

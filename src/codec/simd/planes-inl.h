@@ -164,12 +164,12 @@ inline constexpr std::size_t read_ahead = many + 8;
 
 /// Rows of bytes of 64 packed integers; at most `most` bytes each.
 template <int most>
-struct Rows {
+struct PackedRows {
   const std::uint8_t* row[most];
   alignas(64) std::uint8_t top[many];
 
   /// Reads 64 bytes_of(width) + 8 bytes from `from` at most.
-  HWY_INLINE Rows(const std::uint8_t* from, int width) {
+  HWY_INLINE PackedRows(const std::uint8_t* from, int width) {
     const int count = bytes_of(width);
     for (int k = 0; k < most; ++k) row[k] = from + (k < count ? k : 0) * many;
     if (width == 8 * count) return;
@@ -181,7 +181,7 @@ struct Rows {
 /// Integers i and those after it, of which `count` bytes are there from byte `first` on; the highest has the sign. D:
 /// tag of int32_t.
 template <int count, class D, int most>
-HWY_INLINE hn::Vec<D> integers32(D d, const Rows<most>& rows, int first, int i) {
+HWY_INLINE hn::Vec<D> integers32(D d, const PackedRows<most>& rows, int first, int i) {
   const hn::Rebind<std::int8_t, D> ds;
   const hn::Rebind<std::uint8_t, D> du;
   auto v = hn::PromoteTo(d, hn::LoadU(ds, reinterpret_cast<const std::int8_t*>(rows.row[first + count - 1]) + i));
@@ -193,7 +193,7 @@ HWY_INLINE hn::Vec<D> integers32(D d, const Rows<most>& rows, int first, int i) 
 
 /// Assembles int64_t from the rows, starting at byte 0.
 template <int count, class D, int most>
-HWY_INLINE hn::Vec<D> integers64(D d, const Rows<most>& rows, int i) {
+HWY_INLINE hn::Vec<D> integers64(D d, const PackedRows<most>& rows, int i) {
   const hn::Rebind<std::int32_t, D> d32;
   if constexpr (count <= 4) {
     return hn::PromoteTo(d, integers32<count>(d32, rows, 0, i));

@@ -21,7 +21,7 @@ using Vector = hn::Vec<Tag<T>>;
 
 /// What quantise() finds out about a block.
 template <class T>
-struct Found {
+struct QuantisedBlock {
   T largest;       ///< |integer|; anything when a number is not finite
   bool fits;       ///< all numbers are finite and no integer is too large
   bool zeros;      ///< all numbers are zero (only looked for with dither)
@@ -78,7 +78,7 @@ HWY_INLINE Vector<T> loss(const T* x, T step, std::uint32_t seed) {
 /// x: 64 numbers; q: the bits of 64 integers on top of those of Magic (the lower half of an integer stands there as it
 /// is).
 template <bool dither, class T>
-HWY_INLINE Found<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>* q) {
+HWY_INLINE QuantisedBlock<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>* q) {
   const Tag<T> d;
   const hn::RebindToSigned<Tag<T>> di;
   constexpr bool exact_here = Magic<T>::easy == 0;  // or a second time, where the integers are large
@@ -142,11 +142,11 @@ HWY_INLINE void add_to(hn::Vec<hn::ScalableTag<double>>& sum, V x) {
 
 /// Numbers from integers i and those after it, of `count` bytes.
 template <int count, int most>
-HWY_INLINE Vector<float> numbers(Tag<float> d, const Rows<most>& rows, int i) {
+HWY_INLINE Vector<float> numbers(Tag<float> d, const PackedRows<most>& rows, int i) {
   return hn::ConvertTo(d, integers32<count>(hn::Rebind<std::int32_t, Tag<float>>(), rows, 0, i));
 }
 template <int count, int most>
-HWY_INLINE Vector<double> numbers(Tag<double> d, const Rows<most>& rows, int i) {
+HWY_INLINE Vector<double> numbers(Tag<double> d, const PackedRows<most>& rows, int i) {
   if constexpr (count <= 4) {
     return hn::PromoteTo(d, integers32<count>(hn::Rebind<std::int32_t, Tag<double>>(), rows, 0, i));
   } else {
@@ -161,7 +161,7 @@ template <bool dither, class T>
 HWY_INLINE void restore(const std::uint8_t* packed, int width, T step, std::uint32_t seed, T* x) {
   const Tag<T> d;
   const auto steps = hn::Set(d, step);
-  const Rows<Magic<T>::most_bytes> rows(packed, width);
+  const PackedRows<Magic<T>::most_bytes> rows(packed, width);
   with_bytes<Magic<T>::most_bytes>(width, [&](auto count) HWY_ATTR {
     HWY_UNROLL(8)
     for (int i = 0; i < many; i += lanes<T>)

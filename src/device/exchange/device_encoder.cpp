@@ -89,7 +89,7 @@ DeviceEncoder::Chunk::Norms DeviceEncoder::Chunk::norms_of(const DeviceStaging& 
     const std::vector<Box> boxes = m.form->boxes();
     const std::size_t first = units.size();
     if (basis == ErrorBudget::Basis::own) units.insert(units.end(), boxes.begin(), boxes.end());
-    for (const MessageForm::Group& group : m.form->groups()) {
+    for (const MessageForm::BoxGroup& group : m.form->groups()) {
       const auto box = std::ranges::find_if(boxes, [&](const Box& b) { return b.contains(group.box.lo); });
       if (basis == ErrorBudget::Basis::group) units.push_back(group.box);
       unit_of.push_back(static_cast<std::uint32_t>(basis == ErrorBudget::Basis::group

@@ -16,7 +16,7 @@ struct MessageTables {
   std::vector<std::uint32_t> segment_of{};
 
   void add(const MessageForm& form, const PatchIndex& patches, const Shape& global) {
-    for (const MessageForm::Group& group : form.groups()) {
+    for (const MessageForm::BoxGroup& group : form.groups()) {
       groups.push_back({.run = static_cast<std::uint32_t>(first_groups.size() - 1),
                         .blocks = group.blocks,
                         .index_at = group.index_at});

@@ -37,7 +37,7 @@ void DeviceShares::begin(Queue& queue, const DeviceMessages& messages, const Err
 
 void DeviceShares::set(Queue& queue, const double* norm2) const {
   if (unit_of_.empty()) return;
-  const Range usual = usual_norm2(scalar_);
+  const UsualNorms usual = usual_norm2(scalar_);
   const auto* parameter = reinterpret_cast<const double*>(constants_.data());
   const auto groups = static_cast<Index>(unit_of_.size());
   queue.run(SetTries{.scalar = scalar_,

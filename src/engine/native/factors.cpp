@@ -56,7 +56,7 @@ constexpr double rader_cost = 30, bluestein_cost = 22;
 
 /// Both transforms of Bluestein's convolution stay in the first-level cache, block by block: measured, a unit of cost
 /// takes 0.8 to 0.85 of the time that it takes in Rader's with a large radix.
-constexpr double blocks_stay_near = 0.84;
+constexpr double blocks_in_cache = 0.84;
 
 /// In the first-level cache all radices are nearly as fast as one another, and what is done around the transforms of
 /// blocks depends on the length alone. So the length of a block counts for more than its radices, as if it cost so much
@@ -84,13 +84,13 @@ static_assert(std::ranges::all_of(needed_radices, is_own_radix), "SHARDFFT_RADIC
 constexpr double worth_of_vectors = 3.5;
 
 /// Cheapest product of radices for every divisor on the way down from n; remembers what it has seen.
-class Search {
+class FactorSearch {
  public:
   /// Cost per element; the radices by radices().
   double cost(Index n) {
     if (n == 1) return 0;
     if (const auto seen = seen_.find(n); seen != seen_.end()) return seen->second.cost;
-    Choice best;
+    FactorChoice best;
     try_radix(n, whole_vectors, pass_cost(whole_vectors),
               best);  // first, so that it is taken where another way costs as much
     for (const int radix : own_radices)
@@ -113,12 +113,12 @@ class Search {
   }
 
  private:
-  struct Choice {
+  struct FactorChoice {
     double cost = infinite;
     Index radix = 0;
   };
 
-  void try_radix(Index n, Index radix, double pass, Choice& best) {
+  void try_radix(Index n, Index radix, double pass, FactorChoice& best) {
     if (n % radix != 0) return;
     const double total = pass + cost(n / radix);
     if (total < best.cost) best = {total, radix};
@@ -131,7 +131,7 @@ class Search {
     return std::max(prime, n);
   }
 
-  std::map<Index, Choice> seen_{};
+  std::map<Index, FactorChoice> seen_{};
 };
 
 /// The last pass runs over the whole tile, outside the first-level cache: there, too, a large radix pays.
@@ -152,7 +152,7 @@ void put_whole_vectors_first(std::vector<Index>& radices, Index lanes) {
 
 /// The cheapest decomposition whose first radix is `first_only`. Its cost is infinite if that radix does not divide n,
 /// or if the other radices have no butterflies of their own.
-Decomposition with_first_only(Search& search, Index n) {
+Decomposition with_first_only(FactorSearch& search, Index n) {
   Decomposition result{.n = n, .cost = infinite};
   if (n % first_only != 0 || !is_own_radix(first_only)) return result;
   result.radices = search.radices_of(n / first_only);
@@ -162,7 +162,7 @@ Decomposition with_first_only(Search& search, Index n) {
   return result;
 }
 
-Decomposition decompose_with(Search& search, Index n, const Use& use = {}) {
+Decomposition decompose_with(FactorSearch& search, Index n, const Use& use = {}) {
   Decomposition best{.n = n, .radices = search.radices_of(n), .cost = search.cost(n)};
   const Decomposition other = with_first_only(search, n);
   const bool products = use.form == TwiddleForm::products, rows = use.strided && products,
@@ -193,14 +193,14 @@ PrimeWay by_bluestein(Index p) {
   add_smooth_numbers(1, 0, least, least + least / 4 + 4, lengths);
   PrimeWay best{};
   double best_weight = infinite;
-  Search search;
+  FactorSearch search;
   for (const Index length : lengths) {
     const Decomposition inner = decompose_with(search, length);
     const double cost = 2 * (inner.cost + pass_cost(half_blocks)) + bluestein_cost,
                  all = static_cast<double>(half_blocks * length);
     const double weight = (cost + block_weight) * all;
     if (weight < best_weight)
-      best = {Method::bluestein, inner, blocks_stay_near * 2 * cost * all / static_cast<double>(p)},
+      best = {Method::bluestein, inner, blocks_in_cache * 2 * cost * all / static_cast<double>(p)},
       best_weight = weight;
   }
   return best;
@@ -225,7 +225,7 @@ PrimeWay prime_way(Index p) {
 }
 
 Decomposition decompose(Index n, const Use& use) {
-  Search search;
+  FactorSearch search;
   return decompose_with(search, n, use);
 }
 

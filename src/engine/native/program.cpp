@@ -18,9 +18,9 @@ namespace {
 
 /// Scratch for a tile at plan time, aligned as tiles are.
 template <class T>
-class Tile {
+class ProgramTile {
  public:
-  explicit Tile(Index scalars) : data_(new (std::align_val_t(64)) T[static_cast<std::size_t>(scalars)]()) {}
+  explicit ProgramTile(Index scalars) : data_(new(std::align_val_t(64)) T[static_cast<std::size_t>(scalars)]()) {}
   [[nodiscard]] T* data() { return data_.get(); }
 
  private:
@@ -120,7 +120,7 @@ std::vector<Wide> spectrum_of(const Decomposition& how, const std::vector<long d
   const Routines<Wide>& routines = shardfft::native::routines<Wide>();
   const Program<Wide> forward(how, false, routines);
   const Index step = 2 * routines.lanes;
-  Tile<Wide> a(forward.elements() * step), b(forward.elements() * step);
+  ProgramTile<Wide> a(forward.elements() * step), b(forward.elements() * step);
   const auto place = [&](Index k) { return forward.places() == nullptr ? k : forward.places()[k]; };
   for (Index k = 0; k < 2 * how.n; ++k)
     a.data()[place(k / 2) * step + k % 2 * routines.lanes] = static_cast<Wide>(response[static_cast<std::size_t>(k)]);

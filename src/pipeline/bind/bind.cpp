@@ -29,7 +29,7 @@ std::vector<Patch> peers_patches(const CallerArray& array, Scalar scalar, const 
 
 // Whether lines are still in a core's own cache when a sweep that read them writes them again: of a tile they are, of
 // planes in so far as these and what is made of them fit there.
-bool still_near(const SweepSpec& s) {
+bool still_in_cache(const SweepSpec& s) {
   constexpr Index large_plane = 1 << 20;  // bytes
   if (s.operates && s.axes.size() == 2) return true;
   Index bytes = (s.complex_in || s.complex_out ? 2 : 1) * static_cast<Index>(size_of(s.scalar));
@@ -56,7 +56,7 @@ class Binder {
          Channel& channel, int first_round, ErrorControl* errors)
       : spec_(spec), route_(route), axes_(axes), channel_(channel), first_round_(first_round), errors_(errors) {}
 
-  Bound bind() {
+  BoundRoute bind() {
     bound_.access = access_of_route();
     for (auto& sweeps : bound_.sweeps) sweeps.resize(route_.steps.size());
     for (std::size_t i = 0; i < route_.steps.size(); ++i) bound_.steps.push_back(bind(i));
@@ -208,7 +208,7 @@ class Binder {
     s.steps = step.units;
     place_input(s, step, access);
     place_output(s, step, access);
-    s.non_temporal = spec_.non_temporal && !(rewrites(step, access) && still_near(s));
+    s.non_temporal = spec_.non_temporal && !(rewrites(step, access) && still_in_cache(s));
     if (codecs) codecs->join(s);
     s.chunks = chunks_of(s, step);
     return s;
@@ -293,13 +293,13 @@ class Binder {
   Channel& channel_;
   int first_round_;
   ErrorControl* errors_;
-  Bound bound_{};
+  BoundRoute bound_{};
 };
 
 }  // namespace
 
-Bound bind_route(const PipelineSpec& spec, const Route& route, const std::vector<std::vector<SweepAxis>>& axes,
-                 Channel& channel, int first_round, ErrorControl* errors) {
+BoundRoute bind_route(const PipelineSpec& spec, const Route& route, const std::vector<std::vector<SweepAxis>>& axes,
+                      Channel& channel, int first_round, ErrorControl* errors) {
   return Binder(spec, route, axes, channel, first_round, errors).bind();
 }
 

@@ -15,7 +15,7 @@ namespace shardfft {
 /// How one run reaches memory, bits: the same on all ranks. Where every rank passed an array of the channel
 /// (Channel::take_array) there is nothing to copy first or last: the first sweep reads the peers' inputs and the last
 /// one writes into the peers' outputs; without copies the outputs hold the array from the first sweep on.
-enum Access : unsigned {
+enum ArrayAccess : unsigned {
   by_copies = 0,
   reads_peers = 1,
   writes_peers = 2,
@@ -29,7 +29,7 @@ struct BoundStep {
   bool skips_inbox = false;  ///< in runs that reach the ranks' outputs: what it would read lies in them
 };
 
-struct Bound {
+struct BoundRoute {
   std::vector<BoundStep> steps{};
   unsigned access = by_copies;  ///< those bits that make a difference
   std::size_t scratch_bytes = 0;
@@ -40,9 +40,9 @@ struct Bound {
 
 /// Its exchanges are numbers first_round, first_round + 1, ... of `channel`, which is bound. `axes`: of each stage.
 /// `errors`: nullptr in exact mode.
-[[nodiscard]] Bound bind_route(const PipelineSpec& spec, const Route& route,
-                               const std::vector<std::vector<SweepAxis>>& axes, Channel& channel, int first_round,
-                               ErrorControl* errors);
+[[nodiscard]] BoundRoute bind_route(const PipelineSpec& spec, const Route& route,
+                                    const std::vector<std::vector<SweepAxis>>& axes, Channel& channel, int first_round,
+                                    ErrorControl* errors);
 
 /// Whether what some stage hands on to the next one may lie in the ranks' outputs, which all of them reach then.
 /// Without an exchange it does, or else in runs that copy nothing.

@@ -80,7 +80,7 @@ bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_ab
 
 }  // namespace
 
-Budget::Budget(const PipelineSpec& spec, const Route& route)
+ToleranceBudget::ToleranceBudget(const PipelineSpec& spec, const Route& route)
     : encoding_(spec.encoding), growth_(growths(spec, route)), condition_(condition(spec)) {
   if (are_operated(spec.stages)) {
     add_operated(spec, route);
@@ -100,7 +100,7 @@ Budget::Budget(const PipelineSpec& spec, const Route& route)
   use(1);
 }
 
-void Budget::add(const PipelineSpec& spec, const Route& route, std::size_t k) {
+void ToleranceBudget::add(const PipelineSpec& spec, const Route& route, std::size_t k) {
   const ExchangeSpec& e = route.exchanges[k].spec();
   const bool narrow = e.storage_bytes > 0, before_look = look_ && k < *look_;
   if (!narrow && !e.codec) return;
@@ -126,7 +126,7 @@ void Budget::add(const PipelineSpec& spec, const Route& route, std::size_t k) {
 
 // Beyond an operator norms are known relative to its largest factor only. So each unit or group has a share of its own
 // norm, which is at most that factor times what it would be without: the tolerance is relative to both.
-void Budget::add_operated(const PipelineSpec& spec, const Route& route) {
+void ToleranceBudget::add_operated(const PipelineSpec& spec, const Route& route) {
   operated_ = grows_ = true;
   for (std::size_t k = 0; k < route.exchanges.size(); ++k) {
     const ExchangeSpec& e = route.exchanges[k].spec();
@@ -141,7 +141,7 @@ void Budget::add_operated(const PipelineSpec& spec, const Route& route) {
   use(1);
 }
 
-void Budget::use(double factor) {
+void ToleranceBudget::use(double factor) {
   const auto growth = [&](std::size_t step) { return growth_[step] * (step < factor_from_ ? 1 : std::abs(factor)); };
   for (Item& item : items_) {
     const double here = growth(static_cast<std::size_t>(item.exchange));
@@ -150,24 +150,24 @@ void Budget::use(double factor) {
   }
 }
 
-std::optional<std::size_t> Budget::item_of(int exchange) const {
+std::optional<std::size_t> ToleranceBudget::item_of(int exchange) const {
   for (std::size_t i = 0; i < items_.size(); ++i)
     if (items_[i].exchange == exchange) return i;
   return std::nullopt;
 }
 
-void Budget::set_values(std::span<const double> of_items) {
+void ToleranceBudget::set_values(std::span<const double> of_items) {
   for (std::size_t i = 0; i < items_.size(); ++i) items_[i].values = items_[i].least_values = of_items[i];
   share_out();
 }
 
-void Budget::set_parts(std::size_t item, std::span<const double> of_parts) {
+void ToleranceBudget::set_parts(std::size_t item, std::span<const double> of_parts) {
   for (const double values : of_parts)
     if (values > 0) items_[item].least_values = std::min(items_[item].least_values, values);
   share_out();
 }
 
-void Budget::share_out() {
+void ToleranceBudget::share_out() {
   double all = 0, least = items_.empty() ? 0 : items_[0].least_values;
   for (const Item& item : items_) {
     all += item.values;
@@ -192,14 +192,15 @@ void Budget::share_out() {
 
 // What is left of the tolerance after chance has had its share: of how much is lost, and of how the losses of several
 // exchanges happen to point the same way.
-double Budget::margin(const Item& item) const {
+double ToleranceBudget::margin(const Item& item) const {
   const double among = static_cast<double>(items_.size() - 1);
   return 1 / (1 + deviations * (1 + among) / std::sqrt(std::max(item.least_values, 1.0)));
 }
 
-double Budget::absolute(const Item& item) { return item.share / (item.to_result * item.weight); }
+double ToleranceBudget::absolute(const Item& item) { return item.share / (item.to_result * item.weight); }
 
-ErrorBudget Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact, double part_values) const {
+ErrorBudget ToleranceBudget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact,
+                                   double part_values) const {
   const Item& item = items_[number];
   ErrorBudget t{.basis = item.by_groups    ? ErrorBudget::Basis::group
                          : item.after_look ? ErrorBudget::Basis::given
@@ -221,11 +222,11 @@ ErrorBudget Budget::terms(std::size_t number, double norm2, std::uint64_t seed, 
 }
 
 // Relative to the norm of what is exchanged.
-double Budget::allowed(const Item& item, double norm2) const {
+double ToleranceBudget::allowed(const Item& item, double norm2) const {
   return encoding_.absolute ? absolute(item) / (std::sqrt(norm2) * item.growth) : item.share * item.share_factor;
 }
 
-double Budget::relative_error(std::span<const double> lost2, double norm2) const {
+double ToleranceBudget::relative_error(std::span<const double> lost2, double norm2) const {
   double sum = 0, squares = 0, together = 0;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (lost2[i] == 0) continue;

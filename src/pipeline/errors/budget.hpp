@@ -9,10 +9,10 @@
 
 namespace shardfft {
 
-class Budget {
+class ToleranceBudget {
  public:
   /// None of the exchanges is encoded: empty.
-  Budget(const PipelineSpec& spec, const Route& route);
+  ToleranceBudget(const PipelineSpec& spec, const Route& route);
 
   /// The factor of the runs that follow; it changes norms, not shares.
   void use(double factor);

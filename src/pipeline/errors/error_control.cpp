@@ -19,7 +19,7 @@ void ErrorControl::bind(Reductions& reductions, int first_round, std::span<StepC
   reductions_ = &reductions;
   for (std::size_t i = 0; i < route_.steps.size(); ++i) {
     const RouteStep& route = route_.steps[i];
-    Step step{.route = &route, .round = first_round + route.writes};
+    EncodedStep step{.route = &route, .round = first_round + route.writes};
     if (StepCodecs* c = codecs[i]) step.writer = c->writer(), step.norms = c->norms();
     if (route.writes >= 0) step.item = budget_.item_of(route.writes);
     if (storage(route.writes)) step.storage = route_.written_by(route);
@@ -63,7 +63,7 @@ void ErrorControl::make_norms() {
 
 std::vector<double> ErrorControl::encoded_values() const {
   std::vector<double> values(budget_.size());
-  for (const Step& step : steps_)
+  for (const EncodedStep& step : steps_)
     if (step.item && step.writer)
       values[*step.item] = static_cast<double>(step.writer->values());
     else if (step.storage)
@@ -73,7 +73,7 @@ std::vector<double> ErrorControl::encoded_values() const {
 
 std::vector<double> ErrorControl::values_of_parts() const {
   std::vector<double> values;
-  const Step* step = after_look_in_parts();
+  const EncodedStep* step = after_look_in_parts();
   if (!step || !step->item) return values;
   const int parts = step->route->parts, chunks = step->route->chunks.count / parts;
   for (int p = 0; p < parts; ++p)
@@ -101,25 +101,25 @@ void ErrorControl::start(double factor) {
 void ErrorControl::begin() {
   knows_norm_ = exact_ && input_norm_;  // nobody looks
   tells_norm_ = sums_losses_ = sums_votes_ = repeats_ = false;
-  for (Step& step : steps_) step.norm2 = 0;
+  for (EncodedStep& step : steps_) step.norm2 = 0;
   ++runs_;
 }
 
 bool ErrorControl::take(const Turn& turn, const Buffers& buffers, bool block) {
-  Step& step = steps_[static_cast<std::size_t>(turn.step)];
+  EncodedStep& step = steps_[static_cast<std::size_t>(turn.step)];
   switch (turn.what) {
-    case Turn::What::look:
+    case Turn::Action::look:
       look_at_input(buffers);
       return true;
-    case Turn::What::budget:
+    case Turn::Action::budget:
       return knows_budget(step, turn.number, block);
-    case Turn::What::sum:
+    case Turn::Action::sum:
       sum_norm(step);
       return true;
-    case Turn::What::result:
+    case Turn::Action::result:
       if (result_norm_ && !exact_) result_norm2_ = result_norm_->norm2(buffers.output);
       return true;
-    case Turn::What::vote:
+    case Turn::Action::vote:
       return votes(block);
     default:
       return true;
@@ -143,14 +143,14 @@ void ErrorControl::look_at_input(const Buffers& buffers) {
 }
 
 // The step that goes on, part by part, after the one that finds the norm.
-const ErrorControl::Step* ErrorControl::after_look_in_parts() const {
+const ErrorControl::EncodedStep* ErrorControl::after_look_in_parts() const {
   for (std::size_t i = 1; i < steps_.size(); ++i)
     if (steps_[i - 1].route->measures_norm && steps_[i - 1].route->goes_on) return &steps_[i];
   return nullptr;
 }
 
 // Each part is encoded as soon as its own norm is known.
-bool ErrorControl::knows_budget(Step& step, int part, bool block) {
+bool ErrorControl::knows_budget(EncodedStep& step, int part, bool block) {
   const bool of_part = waits_for_parts(step);
   if (of_part ? !knows_norm_of_part(part, block) : !knows_norm(step, block)) return false;
   if (of_part && step.route->parts == part + 1) knows_norm_ = true;
@@ -159,7 +159,7 @@ bool ErrorControl::knows_budget(Step& step, int part, bool block) {
   return true;
 }
 
-bool ErrorControl::knows_norm(const Step& step, bool block) {
+bool ErrorControl::knows_norm(const EncodedStep& step, bool block) {
   if (knows_norm_ || !sums_norm_ || !step.item || !budget_.needs_norm(*step.item)) return true;
   if (!tells_norm_ && !summed(std::span(&norm2_, 1), block)) return false;
   if (spec_.encoding.storage && !agrees_on_norm(block)) return false;
@@ -202,7 +202,7 @@ void ErrorControl::choose_scales() {
   }
 }
 
-ErrorBudget ErrorControl::budget_of(const Step& step, int part) const {
+ErrorBudget ErrorControl::budget_of(const EncodedStep& step, int part) const {
   if (!step.item) return {};
   const std::uint64_t seed = (runs_ << 8) + static_cast<std::uint64_t>(step.round);
   if (!waits_for_parts(step)) return budget_.terms(*step.item, norm2_, seed, exact_);
@@ -210,7 +210,7 @@ ErrorBudget ErrorControl::budget_of(const Step& step, int part) const {
 }
 
 // What the step has looked at, in the part that it has done.
-void ErrorControl::sum_norm(Step& step) {
+void ErrorControl::sum_norm(EncodedStep& step) {
   const double mine = step.norms->take_norm2();
   step.norm2 += mine;
   if (sums_norm_) reductions_->start_sum(std::span(&mine, 1));
@@ -242,7 +242,7 @@ bool ErrorControl::votes(bool block) {
 }
 
 // The loss of all ranks. Rank 0 alone reports it: it follows from the norm, whatever the data.
-double ErrorControl::storage_loss2(const Step& step) const {
+double ErrorControl::storage_loss2(const EncodedStep& step) const {
   if (spec_.me != 0 || exact_) return 0;
   const double lost = facts_of(*spec_.encoding.storage).roundoff * budget_.terms(*step.item, norm2_, 0, false).norm;
   return lost * lost;
@@ -260,7 +260,7 @@ std::span<const double> ErrorControl::losses() const {
   if (losses_.empty()) return losses_;
   if (input_norm_) losses_[0] = input_norm2_;
   if (result_norm_) losses_[1] = result_norm2_;
-  for (const Step& step : steps_) {
+  for (const EncodedStep& step : steps_) {
     if (step.norms && step.route->measures_norm) losses_[0] = step.seen_norm2();
     if (step.norms && step.route->measures_result) losses_[1] = step.seen_norm2();
     if (step.writer && step.item) losses_[2 + *step.item] = step.writer->lost2();
@@ -271,7 +271,7 @@ std::span<const double> ErrorControl::losses() const {
 
 double ErrorControl::bytes_encoded() const {
   double bytes = 0;
-  for (const Step& step : steps_)
+  for (const EncodedStep& step : steps_)
     if (step.item && step.writer) {
       bytes += static_cast<double>(step.writer->bytes());
     } else if (step.storage) {

@@ -57,7 +57,7 @@ class ErrorControl {
   [[nodiscard]] double relative_error(std::span<const double> of_all_ranks) const;
 
  private:
-  struct Step {
+  struct EncodedStep {
     const RouteStep* route = nullptr;
     int round = -1;  // that it writes
     MessageWriter* writer = nullptr;
@@ -69,18 +69,20 @@ class ErrorControl {
   };
   void make_norms();
   [[nodiscard]] bool summed(std::span<double> total, bool block);
-  [[nodiscard]] const Step* after_look_in_parts() const;
-  [[nodiscard]] bool waits_for_parts(const Step& step) const { return sums_norm_ && &step == after_look_in_parts(); }
+  [[nodiscard]] const EncodedStep* after_look_in_parts() const;
+  [[nodiscard]] bool waits_for_parts(const EncodedStep& step) const {
+    return sums_norm_ && &step == after_look_in_parts();
+  }
   void look_at_input(const Buffers& buffers);
-  [[nodiscard]] bool knows_budget(Step& step, int part, bool block);
-  [[nodiscard]] bool knows_norm(const Step& step, bool block);
+  [[nodiscard]] bool knows_budget(EncodedStep& step, int part, bool block);
+  [[nodiscard]] bool knows_norm(const EncodedStep& step, bool block);
   [[nodiscard]] bool knows_norm_of_part(int part, bool block);
   [[nodiscard]] bool agrees_on_norm(bool block);
   void choose_scales();
-  [[nodiscard]] ErrorBudget budget_of(const Step& step, int part) const;
-  void sum_norm(Step& step);
+  [[nodiscard]] ErrorBudget budget_of(const EncodedStep& step, int part) const;
+  void sum_norm(EncodedStep& step);
   [[nodiscard]] bool votes(bool block);
-  [[nodiscard]] double storage_loss2(const Step& step) const;
+  [[nodiscard]] double storage_loss2(const EncodedStep& step) const;
   /// Than the norm before says: some half spectra have no real array behind them, and modes or points may be cut. What
   /// was lost is relative to the norm of the result.
   [[nodiscard]] bool result_may_be_smaller() const;
@@ -88,10 +90,10 @@ class ErrorControl {
 
   const PipelineSpec& spec_;
   const Route& route_;
-  Budget budget_;
+  ToleranceBudget budget_;
   std::vector<ScaledStorage> storage_{};  ///< by exchange, with the scale of the run
   Reductions* reductions_ = nullptr;
-  std::vector<Step> steps_{};
+  std::vector<EncodedStep> steps_{};
   std::unique_ptr<ArrayNorm> input_norm_{};   ///< where that must be known before the first step
   std::unique_ptr<ArrayNorm> result_norm_{};  ///< where sweeps do not look at it
   std::vector<double> part_values_{};         ///< by part, what all ranks encode

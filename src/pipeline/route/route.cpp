@@ -9,14 +9,14 @@ namespace shardfft {
 namespace {
 
 // What only moves: before the first sweep, behind the last one.
-struct Moves {
+struct AllowedMoves {
   bool in = false, out = false;
   /// What stays on the rank is read from, written to the caller's array by the sweeps themselves.
   bool bypass_in = false, bypass_out = false;
 };
 
 // First step that writes the caller's output and last one that reads the caller's input.
-bool reads_after_writing(const Moves& m, std::size_t stages) {
+bool reads_after_writing(const AllowedMoves& m, std::size_t stages) {
   const int steps = static_cast<int>(stages) + m.in + m.out;
   const int last_read = m.in && m.bypass_in ? 1 : 0;
   const int first_write = m.out && m.bypass_out ? steps - 2 : steps - 1;
@@ -25,8 +25,8 @@ bool reads_after_writing(const Moves& m, std::size_t stages) {
 
 // In place, nothing may be overwritten before it is read. A single sweep may, where each tile or plane returns to its
 // own place.
-Moves choose_moves(const PipelineSpec& spec) {
-  Moves m;
+AllowedMoves choose_moves(const PipelineSpec& spec) {
+  AllowedMoves m;
   m.in = !spec.from.layout.same_owners(spec.stages.front().in);
   m.out = !spec.stages.back().out.same_owners(spec.to.layout);
   m.bypass_in = m.in;
@@ -51,14 +51,14 @@ class Router {
     const auto& stages = spec_.stages;
     if (moves_.in) {
       add_step(-1);
-      add_exchange(spec_.from.layout, filled(stages.front().in), nullptr, &stages.front(), Beside::input);
+      add_exchange(spec_.from.layout, filled(stages.front().in), nullptr, &stages.front(), ArrayBeside::input);
     }
     for (std::size_t s = 0; s < stages.size(); ++s) {
       add_step(static_cast<int>(s));
       if (s + 1 < stages.size()) hand_on(s);
     }
     if (moves_.out) {
-      add_exchange(stages.back().out, spec_.to.layout, &stages.back(), nullptr, Beside::output);
+      add_exchange(stages.back().out, spec_.to.layout, &stages.back(), nullptr, ArrayBeside::output);
       add_step(-1);
     }
     mark_callers_arrays();
@@ -70,7 +70,7 @@ class Router {
   }
 
  private:
-  enum class Beside { input, output, neither };
+  enum class ArrayBeside { input, output, neither };
 
   // Between two sweeps the array changes owners, or stays where it is: in buffers, or in one of the caller's arrays.
   void hand_on(std::size_t s) {
@@ -80,7 +80,7 @@ class Router {
     } else if (stays_in_input(s)) {
       route_.steps.back().gives_input = true;
     } else {
-      add_exchange(stage.out, next.in, &stage, &next, Beside::neither);
+      add_exchange(stage.out, next.in, &stage, &next, ArrayBeside::neither);
       make_storage(exchanges_.back());
     }
   }
@@ -93,23 +93,25 @@ class Router {
     route_.steps.push_back(step);
   }
 
-  void add_exchange(const Layout& from, const Layout& to, const Stage* stage, const Stage* next, Beside beside) {
+  void add_exchange(const Layout& from, const Layout& to, const Stage* stage, const Stage* next, ArrayBeside beside) {
     const int number = static_cast<int>(exchanges_.size());
     const Chunks chunks = choose_chunks(from, to, stage, next, spec_.chunks);
     route_.steps.back().writes = number;
-    exchanges_.push_back(ExchangeSpec{
-        .from = from,
-        .to = to,
-        .chunks = chunks,
-        .element_bytes = beside == Beside::input    ? spec_.from.element_bytes(spec_.scalar)
-                         : beside == Beside::output ? spec_.to.element_bytes(spec_.scalar)
-                                                    : numbers_between() * static_cast<Index>(size_of(spec_.scalar)),
-        .me = spec_.me,
-        .slot = number % 2,
-        .skip_self = (beside == Beside::input && moves_.bypass_in) || (beside == Beside::output && moves_.bypass_out),
-        .whole_self = from.same_owners(to) && next && next->spans(chunks.axis),
-        .near = spec_.pads ? spec_.near : nullptr,
-        .looks_only = spec_.looks_only});
+    exchanges_.push_back(
+        ExchangeSpec{.from = from,
+                     .to = to,
+                     .chunks = chunks,
+                     .element_bytes = beside == ArrayBeside::input ? spec_.from.element_bytes(spec_.scalar)
+                                      : beside == ArrayBeside::output
+                                          ? spec_.to.element_bytes(spec_.scalar)
+                                          : numbers_between() * static_cast<Index>(size_of(spec_.scalar)),
+                     .me = spec_.me,
+                     .slot = number % 2,
+                     .skip_self = (beside == ArrayBeside::input && moves_.bypass_in) ||
+                                  (beside == ArrayBeside::output && moves_.bypass_out),
+                     .whole_self = from.same_owners(to) && next && next->spans(chunks.axis),
+                     .near = spec_.pads ? spec_.near : nullptr,
+                     .looks_only = spec_.looks_only});
   }
 
   [[nodiscard]] Index numbers_between() const { return spec_.complex_between() ? 2 : 1; }
@@ -164,7 +166,7 @@ class Router {
   }
 
   const PipelineSpec& spec_;
-  Moves moves_;
+  AllowedMoves moves_;
   Route route_{};
   std::vector<ExchangeSpec> exchanges_{};
 };

@@ -3,11 +3,11 @@
 namespace shardfft {
 namespace {
 
-using enum Turn::What;
+using enum Turn::Action;
 
-class Scheduler {
+class RouteScheduler {
  public:
-  Scheduler(const std::vector<RouteStep>& steps, bool approximate) : steps_(steps), approximate_(approximate) {}
+  RouteScheduler(const std::vector<RouteStep>& steps, bool approximate) : steps_(steps), approximate_(approximate) {}
 
   std::vector<Turn> turns() {
     const int steps = static_cast<int>(steps_.size());
@@ -32,7 +32,7 @@ class Scheduler {
     for (int c = chunks * part; c < chunks * (part + 1); ++c) add(chunk, s, c);
     if (approximate_ && step(s).measures_norm) add(sum, s, part);
   }
-  void add(Turn::What what, int step, int number = 0) { turns_.push_back({what, step, number}); }
+  void add(Turn::Action what, int step, int number = 0) { turns_.push_back({what, step, number}); }
   [[nodiscard]] const RouteStep& step(int s) const { return steps_[static_cast<std::size_t>(s)]; }
 
   const std::vector<RouteStep>& steps_;
@@ -43,7 +43,7 @@ class Scheduler {
 }  // namespace
 
 std::vector<Turn> schedule(const std::vector<RouteStep>& steps, bool approximate) {
-  return Scheduler(steps, approximate).turns();
+  return RouteScheduler(steps, approximate).turns();
 }
 
 }  // namespace shardfft

@@ -9,7 +9,7 @@ namespace shardfft {
 
 /// One thing to do, or to wait for.
 struct Turn {
-  enum class What {
+  enum class Action {
     room,    ///< the exchange that the step writes begins: its readers have read what lay there
     chunk,   ///< what chunk `number` reads is here; it is swept, and sent
     finish,  ///< the exchange that the step reads has ended, and its memory may be written again
@@ -20,7 +20,7 @@ struct Turn {
     sum,     ///< the norm that the step has found is summed over all ranks
     result,  ///< look at the norm of the caller's output
     vote,    ///< whether the tolerance holds
-  } what = What::chunk;
+  } what = Action::chunk;
   int step = 0, number = 0;
   friend bool operator==(const Turn&, const Turn&) = default;
 };

@@ -135,7 +135,7 @@ void share_with_arithmetic(Encoding& e, const Options& o, const CheckedProblem& 
 
 // Why nothing is encoded, whatever the tolerance; empty where something may be.
 std::string why_not(const Encoding& e, const Codec* named, const Comm& comm) {
-  if (!e.near && comm.nodes() == 1) return "nothing leaves the node";
+  if (!e.within_nodes && comm.nodes() == 1) return "nothing leaves the node";
   return named && named == find_codec("none") ? "as asked" : "";
 }
 
@@ -159,7 +159,7 @@ Encoding choose_encoding(const Options& o, const CheckedProblem& p, const Machin
   Encoding e{
       .guarantee = o.guarantee.empty() && o.tolerance_linf > 0 ? Guarantee::statistical : parse_guarantee(o.guarantee),
       .absolute = o.tolerance_absolute > 0,
-      .near = o.expert.encode_near};
+      .within_nodes = o.expert.encode_near};
   const bool bounded = has_tolerance(o);
   const Named named = o.expert.codec.empty() ? Named{} : parse_codec(o.expert.codec, p.scalar);
   if (!bounded && !named.codec) return e;
@@ -182,7 +182,7 @@ Encoding choose_encoding(const Options& o, const CheckedProblem& p, const Machin
     e.why = fmt::format("{} at {:.3g} MB/s between nodes", e.codec ? "by the model," : "encoding does not pay",
                         megabytes_per_s);
   }
-  if (e.codec && !e.near) e.bits = expected_bits(e, p);
+  if (e.codec && !e.within_nodes) e.bits = expected_bits(e, p);
   return e;
 }
 

@@ -40,9 +40,9 @@ double thread_cpu_seconds() {
 }
 
 /// The time that there is, by the slowest rank's clock.
-class GroupBudget {
+class MeasuringTime {
  public:
-  GroupBudget(const Comm& comm, double seconds) : comm_(comm), seconds_(seconds) {}
+  MeasuringTime(const Comm& comm, double seconds) : comm_(comm), seconds_(seconds) {}
   /// Collective.
   void require() const {
     const double spent = all_max(comm_, std::chrono::duration<double>(Clock::now() - start_).count());
@@ -94,12 +94,12 @@ void require_cores(const Comm& comm, int threads, int enough, const Run& run) {
 /// that share a core count as such; best of as many as fit into a tenth of a second, at least 5: what else the machine
 /// does must not hide the limit. `parts`: into which the threads cut the work of a repeat.
 template <class Run>
-double seconds_of_one(const Comm& comm, const GroupBudget& group_budget, int threads, int parts, const Run& run) {
-  group_budget.require();
+double seconds_of_one(const Comm& comm, const MeasuringTime& budget, int threads, int parts, const Run& run) {
+  budget.require();
   const int repeats = parts * enough_repeats(comm, run);
   require_cores(comm, threads, repeats, run);
   double best = never, spent = 0;
-  group_budget.require();
+  budget.require();
   for (int i = 0; i < 5 || (spent < 0.1 && i < 50); ++i) {
     comm.barrier();
     const auto start = Clock::now();
@@ -132,7 +132,7 @@ struct CopiedArray {
 };
 
 /// Seconds per byte of this rank's share, there and back: each byte read once and written once.
-double copy_seconds_per_byte(const Comm& comm, const GroupBudget& group_budget, double share, int threads) {
+double copy_seconds_per_byte(const Comm& comm, const MeasuringTime& budget, double share, int threads) {
   constexpr Index least = 64;
   const Index bytes = std::clamp(static_cast<Index>(share), least, largest_copy) / 64 * 64;
   CopiedArray copy{nullptr, nullptr, bytes};
@@ -141,7 +141,7 @@ double copy_seconds_per_byte(const Comm& comm, const GroupBudget& group_budget, 
       memory->reset(allocate(static_cast<std::size_t>(bytes), "the copy that sets the limit"));
   });
   on_threads(threads, [&](int t, int n) { copy.touch(t, n); });
-  const double both = seconds_of_one(comm, group_budget, threads, threads, [&](int used, int repeats) {
+  const double both = seconds_of_one(comm, budget, threads, threads, [&](int used, int repeats) {
     on_threads(used, [&](int t, int n) {
       for (int i = 0; i < repeats; ++i) {
         copy.part(t, n, false);
@@ -154,7 +154,7 @@ double copy_seconds_per_byte(const Comm& comm, const GroupBudget& group_budget, 
 }
 
 /// The best time of one pencil, all threads of all ranks computing their own tiles in cache.
-double seconds_per_pencil(const Comm& comm, const GroupBudget& group_budget, const Engine& engine,
+double seconds_per_pencil(const Comm& comm, const MeasuringTime& budget, const Engine& engine,
                           const KernelRequest& request, int threads) {
   std::shared_ptr<const Kernel> kernel;
   std::vector<Memory> memory(2 * static_cast<std::size_t>(threads));
@@ -172,14 +172,14 @@ double seconds_per_pencil(const Comm& comm, const GroupBudget& group_budget, con
       for (int i = 0; i < repeats; ++i) (void)kernel->run(a, b);
     });
   };
-  return seconds_of_one(comm, group_budget, threads, 1, run) / kernel->in().pencils;
+  return seconds_of_one(comm, budget, threads, 1, run) / kernel->in().pencils;
 }
 
-double fastest_pencil(const Comm& comm, const GroupBudget& group_budget, const KernelRequest& request, int threads) {
+double fastest_pencil(const Comm& comm, const MeasuringTime& budget, const KernelRequest& request, int threads) {
   double best = never;
   for (const Engine* engine : engines())
     if (!engine->measures() && engine->refuses(request).empty())
-      best = std::min(best, seconds_per_pencil(comm, group_budget, *engine, request, threads));
+      best = std::min(best, seconds_per_pencil(comm, budget, *engine, request, threads));
   return best;
 }
 
@@ -240,14 +240,14 @@ double array_bytes(const Problem& problem) {
 double measure_copy_bandwidth(int threads) {
   const Comm alone = local();
   return 2 /
-         copy_seconds_per_byte(alone, GroupBudget(alone, never), static_cast<double>(largest_copy), team_of(threads));
+         copy_seconds_per_byte(alone, MeasuringTime(alone, never), static_cast<double>(largest_copy), team_of(threads));
 }
 
 Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int nodes, double most_s) {
-  const GroupBudget group_budget(comm, most_s);
+  const MeasuringTime budget(comm, most_s);
   const double ranks = static_cast<double>(comm.size()) * nodes, share = array_bytes(problem) / ranks;
   Limit limit;
-  const double byte_s = copy_seconds_per_byte(comm, group_budget, share, threads);
+  const double byte_s = copy_seconds_per_byte(comm, budget, share, threads);
   limit.copy_s = 2 * share * byte_s;
   limit.copy_bytes_per_s = 2 * ranks / byte_s;
   double flops = 0;
@@ -255,7 +255,7 @@ Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int n
   for (const Axis& axis : axes_of(problem)) {
     auto known = std::ranges::find(measured, axis.request, &std::pair<KernelRequest, double>::first);
     if (known == measured.end())
-      known = measured.insert(known, {axis.request, fastest_pencil(comm, group_budget, axis.request, threads)});
+      known = measured.insert(known, {axis.request, fastest_pencil(comm, budget, axis.request, threads)});
     limit.arithmetic_s += known->second * axis.pencils / (ranks * threads);
     flops += axis.flops();
   }

@@ -19,7 +19,7 @@ constexpr double short_lines_cost =
     2;  // moves between plane and tile where the plane is read and written in short lines
 constexpr double in_common_cache =
     0.8;  // of the moves of an array that fits there and lies in the caller's output between sweeps, instead of buffers
-constexpr double near_share = 0.65;    // of the time that memory would take, where the arrays stay in the common cache
+constexpr double cached_share = 0.65;  // of the time that memory would take, where the arrays stay in the common cache
 constexpr double out_of_cache = 1.15;  // of one that does not
 constexpr double hidden = 0.5;         // share of the wire's time that chunks hide at best
 
@@ -105,7 +105,7 @@ double Model::moved(double read, double written) const {
   if (cached && non_temporal)
     return (read / machine.cache_bytes_per_s + written / machine.memory_bytes_per_s) / threads;
   return (read + written * (cached || non_temporal || stays_in_common_cache ? 1 : 2)) / one / threads *
-         (!cached && stays_in_common_cache ? near_share : 1);
+         (!cached && stays_in_common_cache ? cached_share : 1);
 }
 
 double Model::computed(const AxisTransform& axis, double elements) const {
