@@ -12,11 +12,12 @@
 
 namespace shardfft {
 
-Plan::Impl::Ends Plan::Impl::ends(Way way) const {
-  if (way == Way::forward) return {input, output, input_bytes, output_bytes, "forward"};
-  if (way != Way::apply) return {output, input, output_bytes, input_bytes, "backward"};
-  if (options().apply == Apply::to_outputs) return {input, applied, input_bytes, applied_bytes, "apply"};
-  return {output, applied, output_bytes, applied_bytes, "apply_physical"};
+Plan::Impl::Ends Plan::Impl::ends(Direction direction, bool applies) const {
+  const bool fwd = direction == Direction::forward;
+  if (applies && fwd) return {input, applied, input_bytes, applied_bytes, "apply"};
+  if (applies) return {output, applied, output_bytes, applied_bytes, "apply_physical"};
+  if (fwd) return {input, output, input_bytes, output_bytes, "forward"};
+  return {output, input, output_bytes, input_bytes, "backward"};
 }
 
 void Plan::Impl::require_apply() const {
@@ -84,18 +85,18 @@ void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {
                     asked == Apply::to_outputs ? "to_inputs" : "to_outputs"));
   if (recipe.holder()) {
     operators.keep(*recipe.device, f.formula);
-    run(Way::apply, in, out, Variation(), &f);
+    run(applying_direction(), in, out, Variation(), &f);
     return operators.asked(*queue);
   }
   // With a tolerance even what reaches the operator is a spectrum of reals to that tolerance alone.
   if (!checks_operators || !recipe.problem.real || !sees_spectrum() || has_tolerance(options()))
-    return run(Way::apply, in, out, Variation(), &f);
+    return run(applying_direction(), in, out, Variation(), &f);
   std::vector<int> fourier;
   for (const int axis : recipe.problem.axes)
     if (recipe.problem.kind(axis) == AxisKind::fourier) fourier.push_back(axis);
   HermitianCheck check(recipe.problem.modes, std::move(fourier));
   const Operator looked = f.run ? check.around(f) : f;
-  run(Way::apply, in, out, Variation(), &looked);
+  run(applying_direction(), in, out, Variation(), &looked);
   check.require(comm);
 }
 
@@ -121,8 +122,9 @@ const Layout& Plan::applied() const { return with_apply(impl_).applied.layout; }
 std::size_t Plan::applied_bytes() const { return with_apply(impl_).applied_bytes; }
 Array Plan::make_applied() const {
   const Impl& m = with_apply(impl_);  // in place it is long enough for what apply() reads
-  return m.make_array(std::max(m.applied_bytes, m.options().in_place ? m.ends(Way::apply).from_bytes : 0),
-                      m.both->access() != by_copies);
+  return m.make_array(
+      std::max(m.applied_bytes, m.options().in_place ? m.ends(m.applying_direction(), true).from_bytes : 0),
+      m.both->access() != by_copies);
 }
 
 std::span<const double> Plan::wave(int axis) const {

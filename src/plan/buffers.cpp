@@ -79,36 +79,36 @@ namespace {
 // which arrays of the plan they are.
 struct HandshakeByte {
   bool bad = false, asks = false;  // asks: its variation is another one than that of the last run
-  Way way = Way::forward;
-  int in = 0, out = 0;  // as Channel::array_number: 0 to 8
+  int run = 0;                     // as `runs` has it
+  int in = 0, out = 0;             // as Channel::array_number: 0 to 8
   static constexpr int numbers = 9;
+  static constexpr const char* runs[] = {"goes forward", "goes backward", "applies an operator"};
 
   [[nodiscard]] std::byte byte() const {
-    return static_cast<std::byte>(bad ? 255 : asks ? 253 : (static_cast<int>(way) * numbers + in) * numbers + out);
+    return static_cast<std::byte>(bad ? 255 : asks ? 253 : (run * numbers + in) * numbers + out);
   }
   [[nodiscard]] static HandshakeByte of(std::byte b) {
     const int n = std::to_integer<int>(b);
-    return {n == 255, n == 253, static_cast<Way>(n / (numbers * numbers)), n / numbers % numbers, n % numbers};
+    return {n == 255, n == 253, n / (numbers * numbers), n / numbers % numbers, n % numbers};
   }
 };
 
 // Every rank has the same words, so that all of them throw or none does.
 void require_one_direction(const std::vector<std::byte>& words) {
-  constexpr const char* names[] = {"goes forward", "goes backward", "applies an operator"};
-  const auto way = [&](std::size_t rank) { return HandshakeByte::of(words[rank]).way; };
+  const auto run = [&](std::size_t rank) { return HandshakeByte::of(words[rank]).run; };
   for (std::size_t rank = 1; rank < words.size(); ++rank) {
-    if (way(rank) == way(0)) continue;
-    const std::size_t one = way(0) < way(rank) ? 0 : rank, other = rank - one;
+    if (run(rank) == run(0)) continue;
+    const std::size_t one = run(0) < run(rank) ? 0 : rank, other = rank - one;
     throw Error(Status::mismatch,
                 fmt::format("a run has one direction on all ranks; rank {} {} and rank {} {}; call the "
                             "same of them everywhere",
-                            one, names[static_cast<int>(way(one))], other, names[static_cast<int>(way(other))]));
+                            one, HandshakeByte::runs[run(one)], other, HandshakeByte::runs[run(other)]));
   }
 }
 
 // Whether all ranks passed the plan's array of the same number. Programs make arrays in the same order on all ranks, so
 // they do where they pass such arrays at all.
-bool same_array(const std::vector<std::byte>& words, int HandshakeByte::*which) {
+bool same_array(const std::vector<std::byte>& words, int HandshakeByte::* which) {
   const int number = HandshakeByte::of(words.front()).*which;
   return number > 0 && std::all_of(words.begin(), words.end(),
                                    [&](std::byte word) { return HandshakeByte::of(word).*which == number; });
@@ -176,12 +176,13 @@ View Plan::Impl::on_host(const View& view, std::size_t bytes, Array& keeper) con
 }
 
 // Throws for what is wrong on this rank.
-void Plan::Impl::check_own_buffers(Way way, const View& in, const View& out, bool adjoint, const Operator* f) const {
-  const bool fwd = way == Way::forward;
-  const auto [from, to, from_bytes, to_bytes, call] = ends(way);
+void Plan::Impl::check_own_buffers(Direction direction, const View& in, const View& out, bool adjoint,
+                                   const Operator* f) const {
+  const bool fwd = direction == Direction::forward;
+  const auto [from, to, from_bytes, to_bytes, call] = ends(direction, f != nullptr);
   const std::size_t scalar = size_of(recipe.problem.scalar);
-  if (way != Way::forward && way != Way::backward && way != Way::apply)
-    fail(fmt::format("a run has a direction, forward (0) or backward (1); got {}", direction_number(way)));
+  if (!fwd && direction != Direction::backward)  // a number that another language passed
+    fail(fmt::format("a run has a direction, forward (0) or backward (1); got {}", static_cast<int>(direction)));
   if (looks_only(*transport))
     fail(
         "a plan on ranks of a dry run is looked at and never run; make it on ranks that exist, with another transport");
@@ -203,13 +204,13 @@ void Plan::Impl::check_own_buffers(Way way, const View& in, const View& out, boo
 }
 
 // The last pass multiplies with both at once, in the precision of the plan.
-void Plan::Impl::check_factor(Way way, const Variation& by) const {
-  const double here = factor(way, by);
+void Plan::Impl::check_factor(Direction direction, const Variation& by) const {
+  const double here = factor(direction, by);
   if (here == 1) return;
   if (recipe.problem.moves())
     throw Error(Status::invalid_argument,
                 fmt::format("a plan that only moves has no factor but 1; got {}; leave it out", by.factor));
-  const double all = std::abs(here) * recipe.problem.scale(way == Way::forward);
+  const double all = std::abs(here) * recipe.problem.scale(direction == Direction::forward);
   const bool narrow = recipe.problem.scalar == Scalar::f32;
   const double least = narrow ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(),
                most = narrow ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
@@ -244,16 +245,16 @@ void Plan::Impl::check_adjoint() const {
         "adjoints of r2c, c2r, cosines and sines are exact; got a plan with a tolerance or a codec; make one without");
 }
 
-double Plan::Impl::factor(Way way, const Variation& by) const {
+double Plan::Impl::factor(Direction direction, const Variation& by) const {
   if (!by.adjoint) return by.factor;
-  const bool fwd = way == Way::forward;
+  const bool fwd = direction == Direction::forward;
   return by.factor * (recipe.problem.scale(!fwd) / recipe.problem.scale(fwd));
 }
 
-void Plan::Impl::agree_on(Way way, const Variation& by) {
+void Plan::Impl::agree_on(Direction direction, const Variation& by) {
   collectively(comm, [&] {
     if (by.adjoint) check_adjoint();
-    check_factor(way, by);
+    check_factor(direction, by);
   });
   require_same(comm, "the factor of a run, or whether it is an adjoint",
                fmt::format("{}{}", by.factor, by.adjoint ? ", adjoint" : ""));
@@ -263,19 +264,22 @@ void Plan::Impl::agree_on(Way way, const Variation& by) {
 
 // Every run passes here, so the good case allocates nothing, and tells the ranks of a node through their shared memory.
 // A variation is told where it changes.
-unsigned Plan::Impl::check_buffers(Way way, const View& in, const View& out, const Variation& by, const Operator* f) {
-  HandshakeByte mine{.way = way, .in = channel->array_number(in.data), .out = channel->array_number(out.data)};
+unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const View& out, const Variation& by,
+                                   const Operator* f) {
+  HandshakeByte mine{.run = f ? 2 : static_cast<int>(direction),
+                     .in = channel->array_number(in.data),
+                     .out = channel->array_number(out.data)};
   try {
-    check_own_buffers(way, in, out, by.adjoint, f);
+    check_own_buffers(direction, in, out, by.adjoint, f);
   } catch (const Error&) { mine.bad = true; }
   const std::byte known = mine.byte();
   mine.asks = !mine.bad && !(by == variation);
-  pipeline(way).prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
+  pipeline(direction, f != nullptr).prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
   channel->handshake(comm, mine.byte(), words);
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).bad; }))
-    collectively(comm, [&] { check_own_buffers(way, in, out, by.adjoint, f); });
+    collectively(comm, [&] { check_own_buffers(direction, in, out, by.adjoint, f); });
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).asks; })) {
-    agree_on(way, by);
+    agree_on(direction, by);
     comm.allgather(std::span(&known, 1), words);
   }
   require_one_direction(words);

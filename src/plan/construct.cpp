@@ -128,20 +128,20 @@ Encoding Plan::Impl::encoding_of_pairs() const {
   return e;
 }
 
-PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Way way, bool same) const {
-  const bool fwd = way == Way::forward || (way == Way::apply && options().apply == Apply::to_outputs);
+PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, bool applies, bool same) const {
+  const bool fwd = direction == Direction::forward;
   const bool analysis = fwd == recipe.problem.analysis_is_forward();
   PipelineSpec s{.me = comm.rank(),
                  .scalar = recipe.problem.scalar,
-                 .from = on_base(ends(way).from, Base::input),
-                 .to = on_base(ends(way).to, Base::output)};
+                 .from = on_base(ends(direction, applies).from, Base::input),
+                 .to = on_base(ends(direction, applies).to, Base::output)};
   const SweptSide &side = analysis ? recipe.space_side : recipe.spectrum_side,
                   &other = analysis ? recipe.spectrum_side : recipe.space_side;
-  s.from = s.from.seen_by(way == Way::apply ? recipe.applied->side : side, true);
-  s.to = s.to.seen_by(way == Way::apply ? recipe.applied->side : other, false);
-  s.stages = way == Way::apply ? recipe.applied->stages : analysis ? recipe.analysis : recipe.synthesis;
+  s.from = s.from.seen_by(applies ? recipe.applied->side : side, true);
+  s.to = s.to.seen_by(applies ? recipe.applied->side : other, false);
+  s.stages = applies ? recipe.applied->stages : analysis ? recipe.analysis : recipe.synthesis;
   s.scaling = recipe.problem.scaling(fwd);
-  if (way == Way::apply) {
+  if (applies) {
     s.scaling_back = recipe.problem.scaling(!fwd);
     s.middle = middle_array();
   }
@@ -149,11 +149,11 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Way way, bool same) c
   s.tile = recipe.tile;
   s.chunks = recipe.chunks;
   s.intermediate_buffers = recipe.intermediate_buffers;
-  s.non_temporal = recipe.non_temporal_in(analysis) || (way == Way::apply && recipe.non_temporal_in(!analysis));
+  s.non_temporal = recipe.non_temporal_in(analysis) || (applies && recipe.non_temporal_in(!analysis));
   s.in_place = options().in_place;
   s.destroy_input = options().destroy_input;
-  s.same_places = way == Way::apply ? applied.layout.global() == s.from.layout.global()
-                                    : same && !recipe.split;  // of the split array, indexes before and after are others
+  s.same_places = applies ? applied.layout.global() == s.from.layout.global()
+                          : same && !recipe.split;  // of the split array, indexes before and after are others
   s.encoding = encoding_of_pairs();
   s.place = place;
   s.pads = !recipe.device;
@@ -169,14 +169,14 @@ void Plan::Impl::build_pipelines(const Transport& t) {
 void Plan::Impl::build_pipelines(const Transport& t, Kernels* made, bool looks_only) {
   const bool same = all_max(comm, std::int64_t{!have_same_places()}) == 0;
   collectively(comm, [&] {
-    const auto make = [&](Way way) {
-      PipelineSpec spec = pipeline_spec(t, way, same);
+    const auto make = [&](Direction direction, bool applies = false) {
+      PipelineSpec spec = pipeline_spec(t, direction, applies, same);
       spec.looks_only = looks_only;
       return std::make_unique<Pipeline>(std::move(spec), made);
     };
-    forward = make(Way::forward);
-    backward = make(Way::backward);
-    if (recipe.applied) both = make(Way::apply);
+    forward = make(Direction::forward);
+    backward = make(Direction::backward);
+    if (recipe.applied) both = make(applying_direction(), true);
   });
 }
 

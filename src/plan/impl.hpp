@@ -32,17 +32,6 @@ struct Variation {
   friend bool operator==(const Variation&, const Variation&) = default;
 };
 
-/// The run that a caller wants. Another language may pass a number that is no direction: then none of these.
-enum class Way { forward, backward, apply };
-[[nodiscard]] constexpr Way way_of(Direction direction) {
-  const int number = static_cast<int>(direction);
-  return static_cast<Way>(number < 2 ? number : number + 1);
-}
-[[nodiscard]] constexpr int direction_number(Way way) {
-  const int number = static_cast<int>(way);
-  return number < 2 ? number : number - 1;
-}
-
 struct Plan::Impl {
   static constexpr const char* noun = "plan";
 
@@ -103,8 +92,13 @@ struct Plan::Impl {
   /// Memory for the caller; `peers_reach_it`: of those arrays that the peers read or write where they are, if there is
   /// one left.
   [[nodiscard]] Array make_array(std::size_t bytes, bool peers_reach_it) const;
-  [[nodiscard]] Pipeline& pipeline(Way way) {
-    return way == Way::forward ? *forward : way == Way::apply ? *both : *backward;
+  /// `applies`: of a run with an operator, which goes in applying_direction().
+  [[nodiscard]] Pipeline& pipeline(Direction direction, bool applies) {
+    return applies ? *both : direction == Direction::forward ? *forward : *backward;
+  }
+  /// The direction of the part of apply() before the operator.
+  [[nodiscard]] Direction applying_direction() const {
+    return options().apply == Apply::to_inputs ? Direction::backward : Direction::forward;
   }
   /// All that there are.
   [[nodiscard]] std::vector<Pipeline*> pipelines() const;
@@ -114,9 +108,9 @@ struct Plan::Impl {
     std::size_t from_bytes, to_bytes;
     const char* call;
   };
-  [[nodiscard]] Ends ends(Way way) const;
-  void begin(Way way, View in, View out, const Variation& by, const Operator* f = nullptr);
-  void run(Way way, View in, View out, const Variation& by, const Operator* f = nullptr);
+  [[nodiscard]] Ends ends(Direction direction, bool applies = false) const;
+  void begin(Direction direction, View in, View out, const Variation& by, const Operator* f = nullptr);
+  void run(Direction direction, View in, View out, const Variation& by, const Operator* f = nullptr);
   /// `asked`: by which of its two names.
   void apply(Apply asked, View in, View out, const Operator& f);
   /// Whether operators see a spectrum, else points.
@@ -166,7 +160,8 @@ struct Plan::Impl {
   void build_pipelines(const Transport& t, Kernels* made, bool looks_only);
   [[nodiscard]] bool gives_up_encoding();
   [[nodiscard]] Encoding encoding_of_pairs() const;
-  [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Way way, bool same_places) const;
+  [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Direction direction, bool applies,
+                                           bool same_places) const;
   [[nodiscard]] Index shared_array_bytes() const;
   void open_device();
   void make_place();
@@ -177,13 +172,13 @@ struct Plan::Impl {
   // buffers.cpp
   /// Collective. Throws on every rank when a buffer is wrong on any. The access that these buffers allow, as in
   /// Pipeline::start().
-  [[nodiscard]] unsigned check_buffers(Way way, const View& in, const View& out, const Variation& by,
+  [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out, const Variation& by,
                                        const Operator* f);
   /// Throws Error(invalid_argument) unless it is one, of as many components as the plan has.
   void check_operator(const Operator& f) const;
-  void check_own_buffers(Way way, const View& in, const View& out, bool adjoint, const Operator* f) const;
+  void check_own_buffers(Direction direction, const View& in, const View& out, bool adjoint, const Operator* f) const;
   /// Throws Error(invalid_argument) unless results can be multiplied with it beside the plan's own scaling.
-  void check_factor(Way way, const Variation& by) const;
+  void check_factor(Direction direction, const Variation& by) const;
   /// Whether elements count differently in adjoints (sweep/adjoint_weights.hpp).
   [[nodiscard]] bool weighs_in_adjoints() const {
     return recipe.problem.real || recipe.problem.is_pruned() || !recipe.problem.has_fourier_only();
@@ -191,9 +186,9 @@ struct Plan::Impl {
   /// Throws Error(unsupported) unless the plan has adjoints.
   void check_adjoint() const;
   /// Collective.
-  void agree_on(Way way, const Variation& by);
+  void agree_on(Direction direction, const Variation& by);
   /// On results beside the scaling of the run's own direction.
-  [[nodiscard]] double factor(Way way, const Variation& by) const;
+  [[nodiscard]] double factor(Direction direction, const Variation& by) const;
   /// Collective. Throws on every rank unless `view`, which is only read, holds the input (or output) of forward on all
   /// of them. `otherwise`: the remedy if it holds the other one.
   void check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const;

@@ -47,7 +47,7 @@ void Plan::Impl::count_bytes(const ErrorControl& errors, Loss& loss) const {
 double Plan::Impl::floor(Direction direction) const {
   const CallerArray& result = direction == Direction::forward ? output : input;
   const double weight = variation.adjoint && weighs_in_adjoints() ? 2 : 1;
-  return exact_floor(transform(direction, weight * factor(way_of(direction), variation)),
+  return exact_floor(transform(direction, weight * factor(direction, variation)),
                      recipe.problem.asked.precision,
                      static_cast<double>(product(result.layout.global())) * (result.complex ? 2 : 1));
 }

@@ -81,11 +81,11 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
   return shared ? Array(std::move(shared), bytes) : Array(bytes);
 }
 
-void Plan::Impl::begin(Way way, View in, View out, const Variation& by, const Operator* f) {
+void Plan::Impl::begin(Direction direction, View in, View out, const Variation& by, const Operator* f) {
   require_here();
   require_whole();
-  const unsigned access = check_buffers(way, in, out, by, f);
-  last = &pipeline(way);
+  const unsigned access = check_buffers(direction, in, out, by, f);
+  last = &pipeline(direction, f != nullptr);
   // The run writes `in` only where the caller said that it may: in_place, destroy_input.
   result = recipe.holder() || recipe.problem.moves() || f ? nullptr : static_cast<const std::byte*>(out.data);
   given = options().in_place || options().destroy_input ? nullptr : static_cast<const std::byte*>(in.data);
@@ -93,7 +93,7 @@ void Plan::Impl::begin(Way way, View in, View out, const Variation& by, const Op
   vanished = false;
   last->start({.input = static_cast<const std::byte*>(in.data),
                .output = static_cast<std::byte*>(const_cast<void*>(out.data)),
-               .factor = factor(way, by),
+               .factor = factor(direction, by),
                .adjoint = by.adjoint,
                .operates = f},
               access);
@@ -131,21 +131,21 @@ void Plan::Impl::look_at_result() {
   result = nullptr;
 }
 
-void Plan::Impl::run(Way way, View in, View out, const Variation& by, const Operator* f) {
+void Plan::Impl::run(Direction direction, View in, View out, const Variation& by, const Operator* f) {
   const OneThread here(in_call, noun);
-  begin(way, in, out, by, f);
+  begin(direction, in, out, by, f);
   split = Split::none;
   advance(true);
 }
 
-void Plan::forward(View in, View out, double factor) { callable(impl_).run(Way::forward, in, out, {factor}); }
-void Plan::backward(View in, View out, double factor) { callable(impl_).run(Way::backward, in, out, {factor}); }
+void Plan::forward(View in, View out, double factor) { callable(impl_).run(Direction::forward, in, out, {factor}); }
+void Plan::backward(View in, View out, double factor) { callable(impl_).run(Direction::backward, in, out, {factor}); }
 
 void Plan::adjoint(View in, View out, Direction of, double factor) {
   const Direction opposite = of == Direction::forward    ? Direction::backward
                              : of == Direction::backward ? Direction::forward
                                                          : of;  // which is refused on all ranks
-  callable(impl_).run(way_of(opposite), in, out, {.factor = factor, .adjoint = true});
+  callable(impl_).run(opposite, in, out, {.factor = factor, .adjoint = true});
 }
 
 void Plan::synchronize() const {
@@ -182,7 +182,7 @@ void Plan::copy(View from, View to) const {
 void Plan::start(Direction direction, View in, View out, double factor) {
   Impl& m = callable(impl_);
   const OneThread here(m.in_call, Impl::noun);
-  m.begin(way_of(direction), in, out, {factor});
+  m.begin(direction, in, out, {factor});
   m.split = Impl::Split::under_way;
   m.advance(!m.channel->interleaves());
 }
@@ -203,7 +203,7 @@ void Plan::wait() { callable(impl_).go_on(true); }
 Verdict Plan::verify(View in, View out, Direction direction, double factor) const {
   const Impl& m = callable(impl_);
   m.check_both(direction, in, out, "verify");
-  const Impl::Ends ends = m.ends(way_of(direction));
+  const Impl::Ends ends = m.ends(direction);
   Array kept_in, kept_out;
   collectively(m.comm, [&] {
     in = m.on_host(in, ends.from_bytes, kept_in);
@@ -212,7 +212,7 @@ Verdict Plan::verify(View in, View out, Direction direction, double factor) cons
   const LocalArray from = m.local(ends.from, in), to = m.local(ends.to, out);
   if (m.recipe.problem.moves())
     return {.error_rel_l2 = hash(m.comm, from) == hash(m.comm, to) ? 0 : std::numeric_limits<double>::infinity()};
-  collectively(m.comm, [&] { m.check_factor(way_of(direction), {factor}); });
+  collectively(m.comm, [&] { m.check_factor(direction, {factor}); });
   Verdict verdict = shardfft::verify(m.comm, from, to, m.transform(direction, factor));
   verdict.bound = std::max(verdict.bound, m.bound_of_verify(direction));
   return verdict;
@@ -228,7 +228,7 @@ std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& posit
   for (const Coord& at : positions) asked += to_string(at) + "; ";
   require_same(m.comm, "the positions of exact_samples()", asked);
   Array kept;
-  const Impl::Ends ends = m.ends(way_of(direction));
+  const Impl::Ends ends = m.ends(direction);
   const Shape& result = ends.to.layout.global();
   collectively(m.comm, [&] {
     for (const Coord& at : positions)
