@@ -12,7 +12,7 @@
 
 namespace shardfft {
 
-Plan::Impl::Ends Plan::Impl::ends(Direction direction, bool applies) const {
+PlanParts::Ends PlanParts::ends(Direction direction, bool applies) const {
   const bool fwd = direction == Direction::forward;
   if (applies && fwd) return {input, applied, input_bytes, applied_bytes, "apply"};
   if (applies) return {output, applied, output_bytes, applied_bytes, "apply_physical"};
@@ -28,7 +28,7 @@ void Plan::Impl::require_apply() const {
         "or to_inputs for apply_physical()");
 }
 
-const Stage::Operated& Plan::Impl::operated() const {
+const Stage::Operated& PlanParts::operated() const {
   return *std::find_if(recipe.applied->stages.begin(), recipe.applied->stages.end(), [](const Stage& stage) {
             return stage.operates.has_value();
           })->operates;
@@ -57,8 +57,8 @@ void check_formula(const Operator& f, const Device* holder, Scalar scalar, bool 
 }  // namespace
 
 // Operators of any number of components suit all plans.
-void Plan::Impl::check_operator(const Operator& f) const {
-  const Stage::Operated& of_plan = operated();
+void RunGate::require_operator(const Operator& f) const {
+  const Stage::Operated& of_plan = plan_.operated();
   if (!f.run) throw Error(Status::invalid_argument, "an operator has a function; got none; make it of a callable");
   if (f.components_out < 0 && of_plan.in != of_plan.out)
     throw Error(
@@ -72,7 +72,7 @@ void Plan::Impl::check_operator(const Operator& f) const {
                 fmt::format("the operator takes {} components and leaves {}; got a plan of {} and {}; set its options "
                             "components_in and components_out",
                             f.components_in, f.components_out, of_plan.in, of_plan.out));
-  check_formula(f, recipe.holder(), recipe.problem.scalar, middle.complex);
+  check_formula(f, plan_.recipe.holder(), plan_.recipe.problem.scalar, plan_.middle.complex);
 }
 
 void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {

@@ -21,11 +21,11 @@
 
 namespace shardfft {
 
+PlanParts::PlanParts(const Comm& group, const Problem& problem, const Options& options)
+    : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine, group.kind() == "dry_run") {}
+
 Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& options)
-    : comm(group),
-      recipe(make_recipe(group, problem, options)),
-      kernels(*recipe.engine, group.kind() == "dry_run"),
-      words(static_cast<std::size_t>(group.size())) {
+    : PlanParts(group, problem, options), gate(*this) {
   collectively(comm, [&] { place_callers_arrays(); });
   if (recipe.device)
     collectively(comm, [&] { open_device(); });
@@ -44,7 +44,7 @@ Plan::Impl::~Impl() {
   if (channel) channel->end(in_run, channel_memory);
 }
 
-std::vector<Pipeline*> Plan::Impl::pipelines() const {
+std::vector<Pipeline*> PlanParts::pipelines() const {
   std::vector<Pipeline*> all{forward.get(), backward.get(), both.get()};
   std::erase(all, nullptr);
   return all;

@@ -9,6 +9,7 @@
 #include "pipeline/pipeline.hpp"
 #include "plan/callable.hpp"
 #include "plan/operators/operators_in_use.hpp"
+#include "plan/run_gate.hpp"
 #include "planner/decide/recipe.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/plan.hpp"
@@ -25,18 +26,9 @@ struct RunnerUp {
   bool measured = false;
 };
 
-/// What changes a run beside its direction; the same on all ranks.
-struct Variation {
-  double factor = 1;
-  bool adjoint = false;  ///< the adjoint of the opposite direction's run
-  friend bool operator==(const Variation&, const Variation&) = default;
-};
-
-struct Plan::Impl {
-  static constexpr const char* noun = "plan";
-
-  Impl(const Comm& group, const Problem& problem, const Options& options);
-  ~Impl();
+/// What a plan is made of, the same for all runs.
+struct PlanParts {
+  PlanParts(const Comm& group, const Problem& problem, const Options& options);
 
   Comm comm;
   Recipe recipe;
@@ -69,31 +61,10 @@ struct Plan::Impl {
   };
   Pins pins{};
   std::size_t workspace_bytes = 0;
-  Pipeline* last = nullptr;                ///< of the last run
-  Variation variation{};                   ///< of the last run, on which all ranks have agreed
-  const std::byte* result = nullptr;       ///< of the run that is under way, where the host can look at it
-  const std::byte* given = nullptr;        ///< its input, where that stays as it is
-  double result_norm = 0;                  ///< of the last one: this rank's part has at least that; 0: not known
-  bool vanished = false;                   ///< likewise: this rank's part is zeros, and that of the input is not
-  std::array<double, 2> enough{-1, -1};    ///< far_above_floor() forward and backward; below 0: not asked yet
-  Recorder recorder{};                     ///< of both pipelines, from the first record() on
-  mutable std::vector<std::byte> words{};  ///< one per rank, for check_buffers()
-  enum class Split {
-    none,
-    under_way,
-    done
-  } split = Split::none;  ///< a run that start() began; done: test() said so, and wait() has not been called
-  const std::thread::id maker = std::this_thread::get_id();
-  std::atomic<bool> in_call = false;       ///< a thread runs the plan
-  std::optional<std::string> broken{};     ///< why the plan cannot be used any more
-  mutable std::optional<RunnerUp> next{};  ///< looked for when somebody asks
 
   [[nodiscard]] const Options& options() const { return recipe.choices.options; }
-  /// Memory for the caller; `peers_reach_it`: of those arrays that the peers read or write where they are, if there is
-  /// one left.
-  [[nodiscard]] Array make_array(std::size_t bytes, bool peers_reach_it) const;
   /// `applies`: of a run with an operator, which goes in applying_direction().
-  [[nodiscard]] Pipeline& pipeline(Direction direction, bool applies) {
+  [[nodiscard]] Pipeline& pipeline(Direction direction, bool applies) const {
     return applies ? *both : direction == Direction::forward ? *forward : *backward;
   }
   /// The direction of the part of apply() before the operator.
@@ -109,18 +80,44 @@ struct Plan::Impl {
     const char* call;
   };
   [[nodiscard]] Ends ends(Direction direction, bool applies = false) const;
-  void begin(Direction direction, View in, View out, const Variation& by, const Operator* f = nullptr);
-  void run(Direction direction, View in, View out, const Variation& by, const Operator* f = nullptr);
-  /// `asked`: by which of its two names.
-  void apply(Apply asked, View in, View out, const Operator& f);
   /// Whether operators see a spectrum, else points.
   [[nodiscard]] bool sees_spectrum() const {
     return (options().apply == Apply::to_outputs) == recipe.problem.analysis_is_forward();
   }
-  /// Throws Error(invalid_argument) unless options.apply was set.
-  void require_apply() const;
   /// Components that operators take and leave.
   [[nodiscard]] const Stage::Operated& operated() const;
+  /// Throws unless `view` is where the plan's arrays are.
+  void check_space(const View& view, const char* name) const;
+};
+
+struct Plan::Impl : PlanParts {
+  static constexpr const char* noun = "plan";
+
+  Impl(const Comm& group, const Problem& problem, const Options& options);
+  ~Impl();
+
+  RunGate gate;
+  Pipeline* last = nullptr;              ///< of the last run
+  const std::byte* result = nullptr;     ///< of the run that is under way, where the host can look at it
+  const std::byte* given = nullptr;      ///< its input, where that stays as it is
+  double result_norm = 0;                ///< of the last one: this rank's part has at least that; 0: not known
+  bool vanished = false;                 ///< likewise: this rank's part is zeros, and that of the input is not
+  std::array<double, 2> enough{-1, -1};  ///< far_above_floor() forward and backward; below 0: not asked yet
+  Recorder recorder{};                   ///< of both pipelines, from the first record() on
+  const std::thread::id maker = std::this_thread::get_id();
+  std::atomic<bool> in_call = false;       ///< a thread runs the plan
+  std::optional<std::string> broken{};     ///< why the plan cannot be used any more
+  mutable std::optional<RunnerUp> next{};  ///< looked for when somebody asks
+
+  /// Memory for the caller; `peers_reach_it`: of those arrays that the peers read or write where they are, if there is
+  /// one left.
+  [[nodiscard]] Array make_array(std::size_t bytes, bool peers_reach_it) const;
+  void begin(Direction direction, View in, View out, const Variation& by, const Operator* f = nullptr);
+  void run(Direction direction, View in, View out, const Variation& by, const Operator* f = nullptr);
+  /// `asked`: by which of its two names.
+  void apply(Apply asked, View in, View out, const Operator& f);
+  /// Throws Error(invalid_argument) unless options.apply was set.
+  void require_apply() const;
   /// What start() began.
   bool go_on(bool block);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
@@ -169,33 +166,7 @@ struct Plan::Impl {
   [[nodiscard]] std::byte* take(Room& room, std::size_t bytes, const char* purpose) const;
   void check_workspace() const;
 
-  // buffers.cpp
-  /// Collective. Throws on every rank when a buffer is wrong on any. The access that these buffers allow, as in
-  /// Pipeline::start().
-  [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out, const Variation& by,
-                                       const Operator* f);
-  /// Throws Error(invalid_argument) unless it is one, of as many components as the plan has.
-  void check_operator(const Operator& f) const;
-  void check_own_buffers(Direction direction, const View& in, const View& out, bool adjoint, const Operator* f) const;
-  /// Throws Error(invalid_argument) unless results can be multiplied with it beside the plan's own scaling.
-  void check_factor(Direction direction, const Variation& by) const;
-  /// Whether elements count differently in adjoints (sweep/adjoint_weights.hpp).
-  [[nodiscard]] bool weighs_in_adjoints() const {
-    return recipe.problem.real || recipe.problem.is_pruned() || !recipe.problem.has_fourier_only();
-  }
-  /// Throws Error(unsupported) unless the plan has adjoints.
-  void check_adjoint() const;
-  /// Collective.
-  void agree_on(Direction direction, const Variation& by);
-  /// On results beside the scaling of the run's own direction.
-  [[nodiscard]] double factor(Direction direction, const Variation& by) const;
-  /// Collective. Throws on every rank unless `view`, which is only read, holds the input (or output) of forward on all
-  /// of them. `otherwise`: the remedy if it holds the other one.
-  void check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const;
-  /// Checks both arrays of a run.
-  void check_both(Direction direction, const View& in, const View& out, const char* call) const;
-  /// Throws unless `view` is where the plan's arrays are.
-  void check_space(const View& view, const char* name) const;
+  // verified_arrays.cpp
   /// `view` as the host reads it: itself, or a copy that `keeper` then owns. All that was asked of the queue is done.
   [[nodiscard]] View on_host(const View& view, std::size_t bytes, Array& keeper) const;
   [[nodiscard]] LocalArray local(const CallerArray& array, const View& view) const;

@@ -14,7 +14,7 @@ Loss Plan::loss() const {
   const Impl& m = callable(impl_);
   const Pipeline& run = m.last ? *m.last : *m.forward;
   // Some elements weigh twice as much as others, and their errors with them.
-  const double weight = m.variation.adjoint && m.weighs_in_adjoints() ? 2 : 1;
+  const double weight = m.gate.variation().adjoint && m.gate.weighs_in_adjoints() ? 2 : 1;
   const double arithmetic = weight * exact_bound(m.transform(Direction::forward), problem().precision);
   const ErrorControl* errors = run.errors();
   const bool encodes = errors && !errors->losses().empty();
@@ -46,8 +46,8 @@ void Plan::Impl::count_bytes(const ErrorControl& errors, Loss& loss) const {
 
 double Plan::Impl::floor(Direction direction) const {
   const CallerArray& result = direction == Direction::forward ? output : input;
-  const double weight = variation.adjoint && weighs_in_adjoints() ? 2 : 1;
-  return exact_floor(transform(direction, weight * factor(direction, variation)),
+  const double weight = gate.variation().adjoint && gate.weighs_in_adjoints() ? 2 : 1;
+  return exact_floor(transform(direction, weight * gate.factor(direction, gate.variation())),
                      recipe.problem.asked.precision,
                      static_cast<double>(product(result.layout.global())) * (result.complex ? 2 : 1));
 }

@@ -84,7 +84,9 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
 void Plan::Impl::begin(Direction direction, View in, View out, const Variation& by, const Operator* f) {
   require_here();
   require_whole();
-  const unsigned access = check_buffers(direction, in, out, by, f);
+  const Variation before = gate.variation();
+  const unsigned access = gate.pass(direction, in, out, by, f);
+  if (!(gate.variation() == before)) enough = {-1, -1};
   last = &pipeline(direction, f != nullptr);
   // The run writes `in` only where the caller said that it may: in_place, destroy_input.
   result = recipe.holder() || recipe.problem.moves() || f ? nullptr : static_cast<const std::byte*>(out.data);
@@ -93,7 +95,7 @@ void Plan::Impl::begin(Direction direction, View in, View out, const Variation& 
   vanished = false;
   last->start({.input = static_cast<const std::byte*>(in.data),
                .output = static_cast<std::byte*>(const_cast<void*>(out.data)),
-               .factor = factor(direction, by),
+               .factor = gate.factor(direction, by),
                .adjoint = by.adjoint,
                .operates = f},
               access);
@@ -134,7 +136,7 @@ void Plan::Impl::look_at_result() {
 void Plan::Impl::run(Direction direction, View in, View out, const Variation& by, const Operator* f) {
   const OneThread here(in_call, noun);
   begin(direction, in, out, by, f);
-  split = Split::none;
+  gate.split = RunGate::Split::none;
   advance(true);
 }
 
@@ -183,17 +185,17 @@ void Plan::start(Direction direction, View in, View out, double factor) {
   Impl& m = callable(impl_);
   const OneThread here(m.in_call, Impl::noun);
   m.begin(direction, in, out, {factor});
-  m.split = Impl::Split::under_way;
+  m.gate.split = RunGate::Split::under_way;
   m.advance(!m.channel->interleaves());
 }
 
 bool Plan::Impl::go_on(bool block) {
   const OneThread here(in_call, noun);
-  if (split == Split::none && !broken)
+  if (gate.split == RunGate::Split::none && !broken)
     throw Error(Status::invalid_argument,
                 "call out of order: test() and wait() follow start(), and no run was started; call start() first");
   const bool done = advance(block);
-  split = block ? Split::none : done ? Split::done : split;
+  if (block || done) gate.split = block ? RunGate::Split::none : RunGate::Split::done;
   return done;
 }
 
@@ -202,7 +204,7 @@ void Plan::wait() { callable(impl_).go_on(true); }
 
 Verdict Plan::verify(View in, View out, Direction direction, double factor) const {
   const Impl& m = callable(impl_);
-  m.check_both(direction, in, out, "verify");
+  m.gate.require_both(direction, in, out, "verify");
   const Impl::Ends ends = m.ends(direction);
   Array kept_in, kept_out;
   collectively(m.comm, [&] {
@@ -212,7 +214,7 @@ Verdict Plan::verify(View in, View out, Direction direction, double factor) cons
   const LocalArray from = m.local(ends.from, in), to = m.local(ends.to, out);
   if (m.recipe.problem.moves())
     return {.error_rel_l2 = hash(m.comm, from) == hash(m.comm, to) ? 0 : std::numeric_limits<double>::infinity()};
-  collectively(m.comm, [&] { m.check_factor(direction, {factor}); });
+  collectively(m.comm, [&] { m.gate.require_factor(direction, {factor}); });
   Verdict verdict = shardfft::verify(m.comm, from, to, m.transform(direction, factor));
   verdict.bound = std::max(verdict.bound, m.bound_of_verify(direction));
   return verdict;
@@ -220,7 +222,7 @@ Verdict Plan::verify(View in, View out, Direction direction, double factor) cons
 
 std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& positions, Direction direction) const {
   const Impl& m = callable(impl_);
-  m.check_read(in, direction == Direction::forward, "in", "exact_samples() takes what the run reads");
+  m.gate.require_read(in, direction == Direction::forward, "in", "exact_samples() takes what the run reads");
   if (m.recipe.problem.moves())
     throw Error(Status::unsupported,
                 "exact_samples() computes what is transformed; got a plan that only moves; compare hashes");
@@ -241,14 +243,14 @@ std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& posit
 }
 
 std::uint64_t Plan::hash_input(View in) const {
-  callable(impl_).check_read(in, true, "in", "call hash_output() for it");
+  callable(impl_).gate.require_read(in, true, "in", "call hash_output() for it");
   Array kept;
   collectively(impl_->comm, [&] { in = impl_->on_host(in, impl_->input_bytes, kept); });
   return hash(impl_->comm, impl_->local(impl_->input, in));
 }
 
 std::uint64_t Plan::hash_output(View out) const {
-  callable(impl_).check_read(out, false, "out", "call hash_input() for it");
+  callable(impl_).gate.require_read(out, false, "out", "call hash_input() for it");
   Array kept;
   collectively(impl_->comm, [&] { out = impl_->on_host(out, impl_->output_bytes, kept); });
   return hash(impl_->comm, impl_->local(impl_->output, out));

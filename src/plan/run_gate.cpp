@@ -1,4 +1,5 @@
-// The caller's two buffers: are they what the plan was made for?
+#include "plan/run_gate.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -118,7 +119,7 @@ bool same_array(const std::vector<std::byte>& words, int HandshakeByte::* which)
 
 // Every run calls this; it allocates nothing. A view may name its space; else the devices' drivers know their pointers.
 // A pointer that no driver knows is the host's.
-void Plan::Impl::check_space(const View& view, const char* name) const {
+void PlanParts::check_space(const View& view, const char* name) const {
   const Device* holder = recipe.holder();
   const auto mismatch = [&](const std::string& got) {
     const std::string wanted =
@@ -142,12 +143,19 @@ void Plan::Impl::check_space(const View& view, const char* name) const {
                      2 * size_of(recipe.problem.scalar), view.data));
 }
 
-void Plan::Impl::check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const {
+RunGate::RunGate(const PlanParts& plan) : plan_(plan), words_(static_cast<std::size_t>(plan.comm.size())) {}
+
+bool RunGate::weighs_in_adjoints() const {
+  const CheckedProblem& p = plan_.recipe.problem;
+  return p.real || p.is_pruned() || !p.has_fourier_only();
+}
+
+void RunGate::require_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const {
   const auto expected = [&](bool of_input) {
-    return Wanted{name, of_input ? input_bytes : output_bytes, size_of(recipe.problem.scalar),
-                  (of_input ? input : output).complex, !recipe.problem.moves()};
+    return Wanted{name, of_input ? plan_.input_bytes : plan_.output_bytes, size_of(plan_.recipe.problem.scalar),
+                  (of_input ? plan_.input : plan_.output).complex, !plan_.recipe.problem.moves()};
   };
-  collectively(comm, [&] {
+  collectively(plan_.comm, [&] {
     const std::string fault = fault_of(view, expected(input_of_forward));
     if (!fault.empty())
       fail(fault_of(view, expected(!input_of_forward)).empty()
@@ -157,61 +165,52 @@ void Plan::Impl::check_read(const View& view, bool input_of_forward, const char*
   });
 }
 
-void Plan::Impl::check_both(Direction direction, const View& in, const View& out, const char* call) const {
+void RunGate::require_both(Direction direction, const View& in, const View& out, const char* call) const {
   const bool fwd = direction == Direction::forward;
-  const std::size_t scalar = size_of(recipe.problem.scalar);
-  const bool numbers = !recipe.problem.moves();
-  const Wanted of_input{fwd ? "in" : "out", input_bytes, scalar, input.complex, numbers},
-      of_output{fwd ? "out" : "in", output_bytes, scalar, output.complex, numbers};
-  collectively(comm, [&] { check_two(in, fwd ? of_input : of_output, out, fwd ? of_output : of_input, call, fwd); });
-}
-
-View Plan::Impl::on_host(const View& view, std::size_t bytes, Array& keeper) const {
-  if (!recipe.holder() || bytes == 0) return view;
-  if (!find_driver(recipe.device->space())->points_to(view.data).device) return view;
-  keeper = Array(bytes);
-  queue->copy(keeper.data(), view.data, bytes);
-  queue->synchronize();
-  return keeper;
+  const std::size_t scalar = size_of(plan_.recipe.problem.scalar);
+  const bool numbers = !plan_.recipe.problem.moves();
+  const Wanted of_input{fwd ? "in" : "out", plan_.input_bytes, scalar, plan_.input.complex, numbers},
+      of_output{fwd ? "out" : "in", plan_.output_bytes, scalar, plan_.output.complex, numbers};
+  collectively(plan_.comm,
+               [&] { check_two(in, fwd ? of_input : of_output, out, fwd ? of_output : of_input, call, fwd); });
 }
 
 // Throws for what is wrong on this rank.
-void Plan::Impl::check_own_buffers(Direction direction, const View& in, const View& out, bool adjoint,
-                                   const Operator* f) const {
+void RunGate::require_own(Direction direction, const View& in, const View& out, bool adjoint, const Operator* f) const {
   const bool fwd = direction == Direction::forward;
-  const auto [from, to, from_bytes, to_bytes, call] = ends(direction, f != nullptr);
-  const std::size_t scalar = size_of(recipe.problem.scalar);
+  const auto [from, to, from_bytes, to_bytes, call] = plan_.ends(direction, f != nullptr);
+  const std::size_t scalar = size_of(plan_.recipe.problem.scalar);
   if (!fwd && direction != Direction::backward)  // a number that another language passed
     fail(fmt::format("a run has a direction, forward (0) or backward (1); got {}", static_cast<int>(direction)));
-  if (looks_only(*transport))
+  if (looks_only(*plan_.transport))
     fail(
         "a plan on ranks of a dry run is looked at and never run; make it on ranks that exist, with another transport");
   if (split == Split::under_way)
     fail(
         "call out of order: a plan runs once at a time, and a run that was started is under way; call wait() before "
         "the next run");
-  const bool numbers = !recipe.problem.moves();
+  const bool numbers = !plan_.recipe.problem.moves();
   check_two(in, {"in", from_bytes, scalar, from.complex, numbers}, out, {"out", to_bytes, scalar, to.complex, numbers},
             adjoint ? "adjoint" : call, fwd);
-  if (f) check_operator(*f);
-  if (from_bytes > 0) check_space(in, "in");
-  if (to_bytes > 0) check_space(out, "out");
-  if (options().in_place && from_bytes > 0 && to_bytes > 0 && in.data != out.data)
+  if (f) require_operator(*f);
+  if (from_bytes > 0) plan_.check_space(in, "in");
+  if (to_bytes > 0) plan_.check_space(out, "out");
+  if (plan_.options().in_place && from_bytes > 0 && to_bytes > 0 && in.data != out.data)
     fail(fmt::format("a plan made with in_place takes the same memory for `in` and `out`; got {} and {}", in.data,
                      out.data));
-  if (!options().in_place && overlap(in, from_bytes, out, to_bytes))
+  if (!plan_.options().in_place && overlap(in, from_bytes, out, to_bytes))
     fail("`in` and `out` are different memory unless the plan was made with in_place; got buffers that overlap");
 }
 
 // The last pass multiplies with both at once, in the precision of the plan.
-void Plan::Impl::check_factor(Direction direction, const Variation& by) const {
+void RunGate::require_factor(Direction direction, const Variation& by) const {
   const double here = factor(direction, by);
   if (here == 1) return;
-  if (recipe.problem.moves())
+  if (plan_.recipe.problem.moves())
     throw Error(Status::invalid_argument,
                 fmt::format("a plan that only moves has no factor but 1; got {}; leave it out", by.factor));
-  const double all = std::abs(here) * recipe.problem.scale(direction == Direction::forward);
-  const bool narrow = recipe.problem.scalar == Scalar::f32;
+  const double all = std::abs(here) * plan_.recipe.problem.scale(direction == Direction::forward);
+  const bool narrow = plan_.recipe.problem.scalar == Scalar::f32;
   const double least = narrow ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(),
                most = narrow ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
   if (!(all >= least && all <= most))
@@ -219,107 +218,71 @@ void Plan::Impl::check_factor(Direction direction, const Variation& by) const {
         Status::invalid_argument,
         fmt::format("a factor is finite and not 0, and with the plan's scaling a normal number of {}; got {}; use one "
                     "nearer to 1",
-                    to_string(recipe.problem.asked.precision), by.factor));
-  if (recipe.device && recipe.fused)
+                    to_string(plan_.recipe.problem.asked.precision), by.factor));
+  if (plan_.recipe.device && plan_.recipe.fused)
     throw Error(Status::unsupported,
                 fmt::format("engine fused has no factor but 1; got {}; take the engine library", here));
 }
 
 // Some elements weigh differently then: devices do not know, nor do those who share out a tolerance.
-void Plan::Impl::check_adjoint() const {
+void RunGate::require_adjoint() const {
   if (!weighs_in_adjoints()) return;
-  if (recipe.problem.is_pruned() && !recipe.problem.has_fourier_only())
+  if (plan_.recipe.problem.is_pruned() && !plan_.recipe.problem.has_fourier_only())
     throw Error(
         Status::unsupported,
         "adjoints of cosines and sines have all modes and points so far; got fewer; leave modes and support out");
-  if (recipe.device)
+  if (plan_.recipe.device)
     throw Error(
         Status::unsupported,
         fmt::format(
             "adjoints of r2c, c2r, cosines, sines and fewer modes are not on devices yet; got device {}; take c2c, or "
             "the processor",
-            options().device));
-  if (recipe.encoding.loses())
+            plan_.options().device));
+  if (plan_.recipe.encoding.loses())
     throw Error(
         Status::unsupported,
         "adjoints of r2c, c2r, cosines and sines are exact; got a plan with a tolerance or a codec; make one without");
 }
 
-double Plan::Impl::factor(Direction direction, const Variation& by) const {
+double RunGate::factor(Direction direction, const Variation& by) const {
   if (!by.adjoint) return by.factor;
   const bool fwd = direction == Direction::forward;
-  return by.factor * (recipe.problem.scale(!fwd) / recipe.problem.scale(fwd));
+  return by.factor * (plan_.recipe.problem.scale(!fwd) / plan_.recipe.problem.scale(fwd));
 }
 
-void Plan::Impl::agree_on(Direction direction, const Variation& by) {
-  collectively(comm, [&] {
-    if (by.adjoint) check_adjoint();
-    check_factor(direction, by);
+void RunGate::agree_on(Direction direction, const Variation& by) {
+  collectively(plan_.comm, [&] {
+    if (by.adjoint) require_adjoint();
+    require_factor(direction, by);
   });
-  require_same(comm, "the factor of a run, or whether it is an adjoint",
+  require_same(plan_.comm, "the factor of a run, or whether it is an adjoint",
                fmt::format("{}{}", by.factor, by.adjoint ? ", adjoint" : ""));
-  variation = by;
-  enough = {-1, -1};
+  variation_ = by;
 }
 
 // Every run passes here, so the good case allocates nothing, and tells the ranks of a node through their shared memory.
 // A variation is told where it changes.
-unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const View& out, const Variation& by,
-                                   const Operator* f) {
+unsigned RunGate::pass(Direction direction, const View& in, const View& out, const Variation& by, const Operator* f) {
   HandshakeByte mine{.run = f ? 2 : static_cast<int>(direction),
-                     .in = channel->array_number(in.data),
-                     .out = channel->array_number(out.data)};
+                     .in = plan_.channel->array_number(in.data),
+                     .out = plan_.channel->array_number(out.data)};
   try {
-    check_own_buffers(direction, in, out, by.adjoint, f);
+    require_own(direction, in, out, by.adjoint, f);
   } catch (const Error&) { mine.bad = true; }
   const std::byte known = mine.byte();
-  mine.asks = !mine.bad && !(by == variation);
-  pipeline(direction, f != nullptr).prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
-  channel->handshake(comm, mine.byte(), words);
-  if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).bad; }))
-    collectively(comm, [&] { check_own_buffers(direction, in, out, by.adjoint, f); });
-  if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).asks; })) {
+  mine.asks = !mine.bad && !(by == variation_);
+  plan_.pipeline(direction, f != nullptr)
+      .prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
+  plan_.channel->handshake(plan_.comm, mine.byte(), words_);
+  if (std::any_of(words_.begin(), words_.end(), [](std::byte word) { return HandshakeByte::of(word).bad; }))
+    collectively(plan_.comm, [&] { require_own(direction, in, out, by.adjoint, f); });
+  if (std::any_of(words_.begin(), words_.end(), [](std::byte word) { return HandshakeByte::of(word).asks; })) {
     agree_on(direction, by);
-    comm.allgather(std::span(&known, 1), words);
+    plan_.comm.allgather(std::span(&known, 1), words_);
   }
-  require_one_direction(words);
-  return (same_array(words, &HandshakeByte::in) ? reads_peers : 0u) |
-         (same_array(words, &HandshakeByte::out) ? writes_peers : 0u);
-}
-
-LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
-  LocalArray a{
-      .global = array.layout.global(),
-      .complex = array.complex,
-      .precision = recipe.problem.asked.precision,
-      .element_bytes = recipe.problem.moves() ? static_cast<int>(array.element_bytes(recipe.problem.scalar)) : 0,
-      .threads = recipe.threads};
-  for (const Patch& patch : array.patches) {
-    LocalBox& local = a.boxes.emplace_back(
-        LocalBox{patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides, array.owners});
-    for (int axis = 0; axis < local.box.dims(); ++axis) {  // each patch lies in one owner
-      local.box.lo[axis] = CyclicMap{a.global[axis], array.owners[axis]}.index(patch.box.lo[axis]);
-      local.box.hi[axis] = local.box.lo[axis] + patch.box.extent(axis);
-    }
-  }
-  return a;
-}
-
-TransformSpec Plan::Impl::transform(Direction direction, double by) const {
-  const bool fwd = direction == Direction::forward;
-  const CheckedProblem& p = recipe.problem;
-  std::vector<AxisKind> kinds = p.kinds;
-  if (fwd != p.analysis_is_forward())
-    for (AxisKind& kind : kinds) kind = inverse(kind);
-  return {.shape = p.points,
-          .axes = p.axes,
-          .sign = fwd == p.analysis_is_forward() ? -1 : +1,
-          .real = p.real,
-          .scale = p.scale(fwd) * by,
-          .kinds = std::move(kinds),
-          .orthonormal = p.scaling(fwd) == Scaling::orthonormal,
-          .modes = p.modes,
-          .support = p.support};
+  require_one_direction(words_);
+  return (same_array(words_, &HandshakeByte::in) ? reads_peers : 0u) |
+         (same_array(words_, &HandshakeByte::out) ? writes_peers : 0u);
 }
 
 }  // namespace shardfft
