@@ -25,19 +25,22 @@ struct Verdict {
   [[nodiscard]] bool ok() const { return error_rel_l2 <= bound; }  // false for NaN
 };
 
+/// What a sweep over arrays of the host moves through a device; zeros if it goes through none.
+struct LinkReport {
+  Index bytes_link = 0;  ///< between the host's memory and the device, both ways
+  /// How long the sweep copied to the device, computed there, copied back, and copied on the host between the caller's
+  /// memory and pinned memory. They overlap, so their sum may be more than the step's seconds.
+  double seconds_to_device = 0, seconds_kernels = 0, seconds_from_device = 0, seconds_staging = 0;
+};
+
 /// Time and traffic of one step of the last run, on this rank.
-struct StepReport {
+struct StepReport : LinkReport {
   std::string label;        ///< "sweep axes 2 1", "sweep axes 0 f 0" around an operator, "exchange 1", "copy"
   double seconds = 0;       ///< in the step; for an exchange, the time spent waiting. On a device, in its queue
   Index bytes_memory = 0;   ///< read and written by a sweep; on a device by all of its passes over memory
   Index bytes_network = 0;  ///< sent to other nodes' ranks or through MPI by an exchange
   Index bytes_shared = 0;   ///< stored by this rank directly into the memory of other ranks
   Index messages = 0;       ///< sent by this rank
-  /// Between the host's memory and a device, both ways, by a sweep over arrays of the host that goes through one.
-  Index bytes_link = 0;
-  /// How long such a sweep copied to the device, computed there, copied back, and copied on the host between the
-  /// caller's memory and pinned memory. They overlap, so their sum may be more than `seconds`.
-  double seconds_to_device = 0, seconds_kernels = 0, seconds_from_device = 0, seconds_staging = 0;
 };
 
 /// What this rank did from `begin_ns` to `end_ns`, in nanoseconds of std::chrono::steady_clock, which all ranks of a

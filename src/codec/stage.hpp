@@ -3,14 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <optional>
 
-#include "device/moves.hpp"
+#include "shardfft/box.hpp"
 
 namespace shardfft {
-
-struct Patch;
 
 /// Gives a sweep data that its patches do not hold. Several threads call it at once. It does not throw: whoever asks
 /// afterwards learns what went wrong.
@@ -34,24 +30,6 @@ class Sink {
   /// wanted.
   virtual void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2,
                     std::byte* scratch) = 0;
-};
-
-/// A Source for a sweep on a device. It puts its work into the device's queue.
-class DeviceSource {
- public:
-  /// What it has of one tile.
-  class TilePart {
-   public:
-    virtual ~TilePart() = default;
-    virtual void fill(const MoveBases& bases) = 0;
-  };
-  virtual ~DeviceSource() = default;
-  /// Those elements of a tile that it has, to be written to the place that the patch says, which counts from the
-  /// scratch, multiplied by these factors. nullptr where what must be decoded together does not end with the tile.
-  [[nodiscard]] virtual std::unique_ptr<TilePart> part(const Patch& tile,
-                                                       const std::optional<TileTwiddles>& twiddles) = 0;
-  /// For sweeps that do without: all that has come, to the planes that its patches lie in.
-  virtual void fill_planes() = 0;
 };
 
 }  // namespace shardfft

@@ -12,6 +12,7 @@
 
 #include "device/kernels/divisor.hpp"
 #include "device/moves.hpp"
+#include "support/block_format.hpp"
 
 namespace shardfft {
 
@@ -159,13 +160,5 @@ struct SetTries {
   const double* allowed2 = nullptr;   ///< [groups]: for a norm of 1
   GroupTry* attempt = nullptr;        ///< [3][groups]
 };
-
-/// The key of a block, as in Blocks: of its segment's first element, its number in the segment, and the run.
-[[nodiscard]] constexpr SHARDFFT_HD std::uint64_t block_key(std::uint64_t seed, std::uint64_t first_element,
-                                                            std::uint64_t block) {
-  std::uint64_t z = seed + 0x9e3779b97f4a7c15ull * (first_element + 1) + 0xd1342543de82ef95ull * block;
-  z = (z ^ (z >> 32)) * 0xbf58476d1ce4e5b9ull;
-  return z ^ (z >> 29);
-}
 
 }  // namespace shardfft

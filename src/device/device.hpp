@@ -150,6 +150,8 @@ struct DeviceDriver {
   [[nodiscard]] virtual std::string why_none() const = 0;
   /// The one object of device `number`, 0 <= number < count().
   [[nodiscard]] virtual std::shared_ptr<Device> open(int number) const = 0;
+  /// False as long as no memory of such a device can exist in this process. Does not ask the vendor.
+  [[nodiscard]] virtual bool may_own_memory() const = 0;
   [[nodiscard]] virtual PointsTo points_to(const void* memory) const = 0;
   /// Versions of what moves and transforms: "CUDA 13.0, cuFFT 12.0"; as in wisdom files.
   [[nodiscard]] virtual std::string library() const = 0;

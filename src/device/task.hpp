@@ -6,10 +6,10 @@
 
 #include "device/blocks.hpp"
 #include "device/cast.hpp"
-#include "device/formula.hpp"
 #include "device/kinds.hpp"
 #include "device/payload_sums.hpp"
 #include "device/squares.hpp"
+#include "support/formula/run_formula.hpp"
 
 namespace shardfft {
 

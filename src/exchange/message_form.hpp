@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "codec/codec.hpp"
-#include "device/blocks.hpp"  // block_key
 #include "grid/cells.hpp"
+#include "support/block_format.hpp"  // block_key
 
 namespace shardfft {
 

@@ -49,7 +49,9 @@ class HostCodecs final : public StepCodecs {
 
 }  // namespace
 
-std::unique_ptr<Sweep> HostPlace::make_sweep(SweepSpec spec) const { return make_host_sweep(std::move(spec)); }
+std::unique_ptr<Sweep> HostPlace::make_sweep(SweepSpec spec, const StepCodecs*) const {
+  return make_host_sweep(std::move(spec));
+}
 
 std::unique_ptr<StepCodecs> HostPlace::make_codecs(const CodecRequest& request, const Channel& channel) const {
   return std::make_unique<HostCodecs>(request, channel);

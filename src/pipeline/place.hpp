@@ -37,6 +37,8 @@ class StepCodecs {
   [[nodiscard]] virtual Encoder* norms() { return nullptr; }  ///< that looks at norms while the sweep runs
   /// The sweep reads and writes them beside its patches.
   virtual void join(SweepSpec& sweep) const = 0;
+  /// Bytes at the start of a sweep's scratch, for patches of base `plane`.
+  [[nodiscard]] virtual std::size_t plane_bytes() const { return 0; }
   virtual void use_scratch(std::byte*) {}
 };
 
@@ -66,7 +68,8 @@ class RunTimes {
 class Place {
  public:
   virtual ~Place() = default;
-  [[nodiscard]] virtual std::unique_ptr<Sweep> make_sweep(SweepSpec spec) const = 0;
+  /// `codecs`: what this place made around the sweep, which has joined `spec`; nullptr: nothing.
+  [[nodiscard]] virtual std::unique_ptr<Sweep> make_sweep(SweepSpec spec, const StepCodecs* codecs) const = 0;
   [[nodiscard]] virtual std::unique_ptr<StepCodecs> make_codecs(const CodecRequest& request,
                                                                 const Channel& channel) const = 0;
   /// The norm of this rank's part of an array. Its patches start at the run's input or output.
@@ -86,7 +89,7 @@ class Place {
 /// What a place of arrays of the host shares with it: codecs in cache, and norms.
 class HostPlace : public Place {
  public:
-  [[nodiscard]] std::unique_ptr<Sweep> make_sweep(SweepSpec spec) const override;
+  [[nodiscard]] std::unique_ptr<Sweep> make_sweep(SweepSpec spec, const StepCodecs* codecs) const override;
   [[nodiscard]] std::unique_ptr<StepCodecs> make_codecs(const CodecRequest& request,
                                                         const Channel& channel) const override;
   [[nodiscard]] std::unique_ptr<ArrayNorm> make_norm(const CallerArray& array, Scalar scalar, const Weights& weights,

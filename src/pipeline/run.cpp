@@ -90,7 +90,7 @@ void Pipeline::sweep_and_send(int number, int chunk) {
     const Recording sweeping = observer_.sweeping(number, chunk);
     const bool exchanges = now.write->round() >= 0 || now.read->round() >= 0;
     s->run(chunk, buffers_, scratch_, exchanges ? poll_ : no_poll_);
-    observer_.went_through(number, s->link_seconds());
+    s->add_link_seconds(observer_.line(observer_.lines(number).step));
   }
   now.read->check();  // nothing leaves that was made of what could not be decoded
   if (now.write->round() >= 0) {

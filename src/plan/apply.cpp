@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "device/operator_formula.hpp"
 #include "plan/hermitian_check.hpp"
 #include "plan/impl.hpp"
 #include "planner/options/choices.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/operators/modes.hpp"
+#include "support/formula/operator_formula.hpp"
 
 namespace shardfft {
 
@@ -37,7 +37,7 @@ const Stage::Operated& PlanParts::operated() const {
 namespace {
 
 // What a device can run, and what its memory holds.
-void check_formula(const Operator& f, const Device* holder, Scalar scalar, bool complex) {
+void check_formula(const Operator& f, const RankDevice* holder, Scalar scalar, bool complex) {
   const auto refuse = [](const std::string& text) { throw Error(Status::invalid_argument, text); };
   if (holder && !f.formula)
     refuse(
@@ -84,9 +84,9 @@ void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {
                     "call the other one, or make another plan",
                     asked == Apply::to_outputs ? "to_inputs" : "to_outputs"));
   if (recipe.holder()) {
-    operators.keep(*recipe.device, f.formula);
+    home->keep(f.formula);
     run(applying_direction(), in, out, Variation(), &f);
-    return operators.asked(*queue);
+    return home->kept();
   }
   // With a tolerance even what reaches the operator is a spectrum of reals to that tolerance alone.
   if (!checks_operators || !recipe.problem.real || !sees_spectrum() || has_tolerance(options()))

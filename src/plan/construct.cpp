@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "device/pipeline/places.hpp"
-#include "device/transport/device_deferred.hpp"
 #include "plan/impl.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/four_step_axis.hpp"
@@ -38,7 +36,7 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
 
 // Queued work still uses the plan's memory. Messages may use it even longer.
 Plan::Impl::~Impl() {
-  if (queue) queue->finish();  // what went wrong is said by the caller's own synchronisation
+  home->finish();  // what went wrong is said by the caller's own synchronisation
   const auto all = pipelines();
   const bool in_run = std::any_of(all.begin(), all.end(), [](const Pipeline* p) { return p->running(); });
   if (channel) channel->end(in_run, channel_memory);
@@ -82,26 +80,9 @@ void Plan::Impl::look_for_room() {
 
 // Sweeps on a device need no kernels of the host.
 void Plan::Impl::open_device() {
-  if (recipe.holder()) {
-    queue = recipe.device->queue_of(options().queue);
-  } else {
-    out_of_core = std::make_shared<OutOfCoreBuffers>(recipe.device, recipe.streams);
-    pins.out_of_core = out_of_core;
-  }
-  make_place();
-}
-
-void Plan::Impl::make_place() {
-  if (out_of_core) place = out_of_core_place(out_of_core);
-  if (!queue) return;
-  const DeviceSweeps sweeps{.on = {recipe.device.get(), queue.get()},
-                            .ffts = std::make_shared<DeviceFfts>(*recipe.device),
-                            .queues = std::make_shared<DeviceQueues>(*recipe.device, recipe.streams),
-                            .in_place = options().in_place,
-                            .destroys_input = options().destroy_input,
-                            .fused = recipe.fused};
-  place = device_place(recipe.device, sweeps, /*encodes=*/recipe.encoding.codec != nullptr,
-                       [group = comm](const Event& event) { help_until_done(group, event); });
+  home = device_home(recipe, comm);
+  pins.reset(home.get());
+  place = home->place(recipe);
 }
 
 namespace {
@@ -200,7 +181,7 @@ bool Plan::Impl::gives_up_encoding() {
     place_callers_arrays();
   });
   if (recipe.device)
-    make_place();
+    place = home->place(recipe);
   else
     make_kernels();
   return true;
@@ -239,10 +220,8 @@ void Plan::Impl::require_room(const Transport& t, const Traffic& messages) const
 }
 
 Traffic Plan::Impl::traffic() const {
-  Traffic all{.rounds = {},
-              .array_bytes = shared_array_bytes(),
-              .huge_pages = recipe.huge_pages,
-              .on = {recipe.holder(), queue.get()}};
+  Traffic all{
+      .rounds = {}, .array_bytes = shared_array_bytes(), .huge_pages = recipe.huge_pages, .on = home->context()};
   for (const Pipeline* pipeline : pipelines()) {
     const auto rounds = pipeline->rounds();
     all.rounds.insert(all.rounds.end(), rounds.begin(), rounds.end());
@@ -278,8 +257,8 @@ void Plan::Impl::bind_memory() {
   const auto channel_bytes = round_up(static_cast<std::size_t>(channel->private_bytes()), device_line);
   auto* given = static_cast<std::byte*>(options().workspace);
   collectively(comm, [&] {
-    channel->bind(given || dry ? given
-                               : take(*channel_memory, channel_bytes, "the send and receive buffers of a plan"));
+    if (!given && !dry) channel_memory = home->allocate(channel_bytes, "the send and receive buffers of a plan");
+    channel->bind(given ? given : channel_memory.get());
     const bool poll = transport->store_reach() != StoreReach::all;
     int rounds = 0;
     std::size_t scratch = 0;
@@ -290,10 +269,9 @@ void Plan::Impl::bind_memory() {
     }
     workspace_bytes = channel_bytes + scratch;
     if (given) check_workspace();
-    if (out_of_core && !dry) out_of_core->take();
-    std::byte* tiles = given ? given + channel_bytes
-                       : dry ? nullptr
-                             : take(scratch_memory, scratch, "the tiles of a plan");
+    if (!dry) home->take_tiles();
+    if (!given && !dry) scratch_memory = home->allocate(scratch, "the tiles of a plan");
+    std::byte* tiles = given ? given + channel_bytes : scratch_memory.get();
     for (Pipeline* pipeline : pipelines()) pipeline->use_scratch(tiles);
   });
   for (Pipeline* pipeline : pipelines())
@@ -306,15 +284,6 @@ void Plan::Impl::bind_memory() {
 std::vector<double> summed(const Comm& comm, std::vector<double> values) {
   for (double& value : values) value = all_sum(comm, value);
   return values;
-}
-
-std::byte* Plan::Impl::take(Room& room, std::size_t bytes, const char* purpose) const {
-  if (recipe.holder()) {
-    room.device = DeviceMemory(recipe.device, bytes, purpose);
-    return room.device.data();
-  }
-  room.host.reset(allocate(bytes, purpose));
-  return room.host.get();
 }
 
 void Plan::Impl::check_workspace() const {

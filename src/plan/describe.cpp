@@ -125,11 +125,11 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
     list.push_back({name, value, r.choices.origin(name)});
   };
   if (r.device) {
-    add("device", fmt::format("{} {}, {}", r.device->space(), r.device->number(), r.device->facts().name));
+    add("device", fmt::format("{} {}, {}", r.device->space(), r.device->number(), r.device->name()));
     add("arrays", r.holder() ? "on the device" : "on the host");
   }
   add("engine", r.engine_name());
-  if (r.device) add("library", find_driver(r.device->space())->library());
+  if (r.device) add("library", device_library(r.device->space()));
   if (!transport.stands_for_any() || r.choices.origin("transport") != "model")
     add("transport", std::string(transport.name()));
   else if (r.wisdom && !r.wisdom->transport.empty())  // it stands for those of ranks that run, of which wisdom knows
@@ -172,7 +172,7 @@ RunnerUp find_runner_up(const Recipe& r, const Comm& comm) {
 }
 
 std::string expected(const Recipe& r) {
-  if (r.device && !r.device_machine.measured)
+  if (r.device && !r.device->is_measured())
     return "knows no times of this device yet: `shardfft tune` or `shardfft info --measure` measures them";
   if (!r.device)
     return fmt::format("{} expected{}", seconds_text(r.seconds),
@@ -183,7 +183,7 @@ std::string expected(const Recipe& r) {
   return text;
 }
 
-bool knows_times(const Recipe& r) { return !r.device || r.device_machine.measured; }
+bool knows_times(const Recipe& r) { return !r.device || r.device->is_measured(); }
 
 json expected_json(const Recipe& r) {
   json steps = json::array();
@@ -191,10 +191,10 @@ json expected_json(const Recipe& r) {
   return steps;
 }
 
-json device_json(const DeviceMachine& m) {
+json device_json(const Recipe& r) {
   json record;
-  if (m.measured)
-    for_each_device_number(m, [&](const std::string& name, const double& number) { record[name] = number; });
+  if (r.device)
+    for (const auto& [name, number] : r.device->numbers()) record[name] = number;
   return record;
 }
 
@@ -309,7 +309,7 @@ std::string Plan::describe() const {
   row("output", m.output.layout.describe());
   row("choices", choices_text(choices_of(r, *m.transport)));
   row("model", expected(r) + stands_for(m));
-  if (r.device && r.device_machine.measured) row("device", to_string(r.device_machine));
+  if (r.device && r.device->is_measured()) row("device", r.device->times());
   if (r.wisdom) row("wisdom", fmt::format("{} measured on {}", seconds_text(r.wisdom->seconds), r.wisdom->date));
   if (knows_times(r) || r.wisdom) row("next", text_of(m.runner_up(), r));
   for (const std::string& notice : m.notices) row("notice", notice);
@@ -320,7 +320,8 @@ std::string Plan::describe() const {
                     r.encoding.codec ? "; the tolerance is relative to the largest factor, and to the input" : ""));
   for (const Pipeline* p : m.pipelines()) {
     const Total t = total_of(*p);
-    const std::string link = m.out_of_core ? fmt::format(", {} over the link to the device", bytes_text(t.link)) : "";
+    const std::string link =
+        m.home->has_tiles() ? fmt::format(", {} over the link to the device", bytes_text(t.link)) : "";
     row(p == m.forward.get()    ? "forward"
         : p == m.backward.get() ? "backward"
                                 : "apply",
@@ -334,9 +335,9 @@ std::string Plan::describe() const {
   row("memory", fmt::format("{} input, {} output, {} workspace{}, {} windows shared with other ranks",
                             bytes_text(m.input_bytes), bytes_text(m.output_bytes), bytes_text(m.workspace_bytes),
                             r.holder() ? ", all of the device" : "", bytes_text(m.channel->shared_bytes())));
-  if (m.out_of_core)
+  if (m.home->has_tiles())
     row("tiles", fmt::format("{} of the device, {} of pinned memory of the host",
-                             bytes_text(m.out_of_core->device_bytes()), bytes_text(m.out_of_core->pinned_bytes())));
+                             bytes_text(m.home->tiles().device_bytes), bytes_text(m.home->tiles().pinned_bytes)));
   return text;
 }
 
@@ -353,7 +354,7 @@ std::string Plan::describe_json() const {
            {"notices", m.notices},
            {"model_s", knows_times(m.recipe) ? json(m.recipe.seconds) : json()},
            {"model_steps", expected_json(m.recipe)},
-           {"device_machine", device_json(m.recipe.device_machine)},
+           {"device_machine", device_json(m.recipe)},
            {"machine_measured", m.recipe.machine.measured},
            {"wisdom", wisdom_json(m.recipe)},
            {"runner_up", {{"recipe", next.recipe}, {"seconds", next.seconds}, {"measured", next.measured}}},
@@ -363,8 +364,8 @@ std::string Plan::describe_json() const {
            {"workspace_bytes", m.workspace_bytes},
            {"shared_bytes", m.channel->shared_bytes()},
            {"table_bytes", m.kernels.table_bytes()},
-           {"tile_bytes_device", m.out_of_core ? m.out_of_core->device_bytes() : 0},
-           {"tile_bytes_pinned", m.out_of_core ? m.out_of_core->pinned_bytes() : 0},
+           {"tile_bytes_device", m.home->tiles().device_bytes},
+           {"tile_bytes_pinned", m.home->tiles().pinned_bytes},
            {"version", SHARDFFT_VERSION}};
   add_problem(all, m.recipe);
   add_choices(all, m.recipe, *m.transport);

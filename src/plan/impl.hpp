@@ -5,10 +5,9 @@
 #include <atomic>
 #include <optional>
 
-#include "device/sweep/out_of_core/out_of_core_sweep.hpp"
 #include "pipeline/pipeline.hpp"
 #include "plan/callable.hpp"
-#include "plan/operators/operators_in_use.hpp"
+#include "plan/home.hpp"
 #include "plan/run_gate.hpp"
 #include "planner/decide/recipe.hpp"
 #include "shardfft/error.hpp"
@@ -39,27 +38,18 @@ struct PlanParts {
   std::size_t input_bytes = 0, output_bytes = 0;
   CallerArray applied{}, middle{};  ///< with options.apply: what apply() leaves, what operators see
   std::size_t applied_bytes = 0, middle_bytes = 0;
-  std::unique_ptr<Queue> queue{};  ///< the caller's, with arrays on a device
-  OperatorsInUse operators{};      ///< of that queue
+  std::unique_ptr<Home> home = std::make_unique<Home>();  ///< where the arrays are
   std::shared_ptr<const Place> place = host_place();
-  std::shared_ptr<OutOfCoreBuffers> out_of_core{};  ///< with arrays of the host that go through a device
-  /// Workspace on the host or on the device that holds the arrays; empty if the caller's workspace serves.
-  struct Room {
-    Memory host{};
-    DeviceMemory device{};
-  };
-  std::shared_ptr<Room> channel_memory = std::make_shared<Room>();
-  Room scratch_memory{};  ///< both outlive the channel, which may still be copying from there
+  /// Workspace; empty if the caller's workspace serves. Both outlive the channel, which may still be copying from
+  /// there.
+  std::shared_ptr<std::byte> channel_memory{}, scratch_memory{};
   std::unique_ptr<Channel> channel{};
   std::unique_ptr<Pipeline> forward{}, backward{}, both{};  ///< `both`: with options.apply
   /// Inboxes are pinned for as long as the channel lives, also where the plan could not be made: this goes before it.
-  struct Pins {
-    std::shared_ptr<OutOfCoreBuffers> out_of_core{};
-    ~Pins() {
-      if (out_of_core) out_of_core->unpin();
-    }
+  struct Unpin {
+    void operator()(Home* home) const { home->unpin(); }
   };
-  Pins pins{};
+  std::unique_ptr<Home, Unpin> pins{};
   std::size_t workspace_bytes = 0;
 
   [[nodiscard]] const Options& options() const { return recipe.choices.options; }
@@ -161,13 +151,11 @@ struct Plan::Impl : PlanParts {
                                            bool same_places) const;
   [[nodiscard]] Index shared_array_bytes() const;
   void open_device();
-  void make_place();
   void bind_memory();
-  [[nodiscard]] std::byte* take(Room& room, std::size_t bytes, const char* purpose) const;
   void check_workspace() const;
 
   // verified_arrays.cpp
-  /// `view` as the host reads it: itself, or a copy that `keeper` then owns. All that was asked of the queue is done.
+  /// `view` as the host reads it: itself, or a copy that `keeper` then owns. All queued work is done.
   [[nodiscard]] View on_host(const View& view, std::size_t bytes, Array& keeper) const;
   [[nodiscard]] LocalArray local(const CallerArray& array, const View& view) const;
   [[nodiscard]] TransformSpec transform(Direction direction, double by = 1) const;

@@ -1,12 +1,9 @@
 // The machine as programs see it: shardfft/programs/machine.hpp.
 #include "shardfft/programs/machine.hpp"
 
-#include "device/device.hpp"
-#include "device/model/device_file.hpp"
-#include "device/model/measure_device.hpp"
-#include "device/model/measure_pairs.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
+#include "planner/decide/rank_device.hpp"
 #include "planner/measure/measure_machine.hpp"
 #include "planner/model/machine.hpp"
 #include "planner/model/machine_file.hpp"
@@ -35,11 +32,11 @@ std::vector<std::string> measure_and_keep(const Comm& comm) {
   known.measured = known.exchanges_measured = false;
   const Machine machine = measure_machine(comm, known);
   if (comm.rank() == 0 && machine.measured) note(keep_measured(machine, comm));
-  for (const DeviceDriver* driver : device_drivers()) {
-    if (all_max(comm, std::int64_t{driver->count() == 0}) > 0) continue;  // some rank has none
-    const auto device = driver->open(rank_on_node(comm) % driver->count());
-    const DeviceMachine found = measure_device(comm, known_device(comm, *device, std::string(driver->space())), device);
-    if (comm.rank() == 0) note(keep_measured(found, *device));
+  for (const std::string& space : device_spaces()) {
+    if (all_max(comm, std::int64_t{device_count(space) == 0}) > 0) continue;  // some rank has none
+    const auto device = find_rank_device(space, rank_on_node(comm));
+    device->know(comm, space);
+    note(device->measure(comm));
   }
   return lost;
 }
@@ -48,8 +45,8 @@ std::vector<PairRates> measure_pairs(const Comm& comm) {
   std::vector<PairRates> all;
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
-    for (const DeviceDriver* driver : device_drivers())
-      for (PairRates& row : pairs_of(*driver)) all.push_back(std::move(row));
+    for (const std::string& space : device_spaces())
+      for (PairRates& row : pairs_of(space)) all.push_back(std::move(row));
   });
   return all;
 }

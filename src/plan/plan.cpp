@@ -57,28 +57,11 @@ std::size_t Plan::workspace_bytes() const { return there(impl_).workspace_bytes;
 const Problem& Plan::problem() const { return there(impl_).recipe.problem.asked; }
 const Comm& Plan::comm() const { return there(impl_).comm; }
 
-namespace {
-
-Space space_of(const Device& device) {
-  return device.space() == "cuda" ? Space::cuda : device.space() == "hip" ? Space::hip : Space::emulated;
-}
-
-Array array_on(const std::shared_ptr<Device>& device, Queue& queue, std::size_t bytes) {
-  DeviceMemory memory(device, bytes, "an array");
-  queue.zero(memory.data(), bytes);
-  queue.synchronize();
-  return {std::shared_ptr<std::byte>(memory.release(), [device](std::byte* p) { device->free(p); }), bytes,
-          space_of(*device), device->number()};
-}
-
-}  // namespace
-
 Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
   require_here();
-  if (Device* holder = recipe.holder(); holder && bytes > 0) return array_on(recipe.device, *queue, bytes);
-  if (out_of_core && bytes > 0 && !peers_reach_it) return {OutOfCoreBuffers::make_array(out_of_core, bytes), bytes};
-  auto shared = peers_reach_it && bytes > 0 ? channel->take_array() : nullptr;
-  return shared ? Array(std::move(shared), bytes) : Array(bytes);
+  if (bytes == 0) return Array(bytes);
+  auto shared = peers_reach_it ? channel->take_array() : nullptr;
+  return shared ? Array(std::move(shared), bytes) : home->make_array(bytes);
 }
 
 void Plan::Impl::begin(Direction direction, View in, View out, const Variation& by, const Operator* f) {
@@ -152,11 +135,11 @@ void Plan::adjoint(View in, View out, Direction of, double factor) {
 
 void Plan::synchronize() const {
   there(impl_).require_here();
-  if (impl_->queue) impl_->queue->synchronize();
+  impl_->home->synchronize();
 }
 
 Space Plan::space() const {
-  const Device* holder = there(impl_).recipe.holder();
+  const RankDevice* holder = there(impl_).recipe.holder();
   if (!holder) return Space::host;
   for (const Space space : {Space::cuda, Space::hip, Space::emulated})
     if (name(space) == holder->space()) return space;
@@ -173,12 +156,7 @@ void Plan::copy(View from, View to) const {
   if (!from.data || !to.data)
     throw Error(Status::invalid_argument,
                 fmt::format("copy() takes memory to copy between; got {} and {}", from.data, to.data));
-  if (!m.queue) {
-    std::memcpy(const_cast<void*>(to.data), from.data, bytes);
-    return;
-  }
-  m.queue->copy(const_cast<void*>(to.data), from.data, bytes);
-  m.queue->synchronize();
+  m.home->copy(const_cast<void*>(to.data), from.data, bytes);
 }
 
 void Plan::start(Direction direction, View in, View out, double factor) {

@@ -117,27 +117,22 @@ bool same_array(const std::vector<std::byte>& words, int HandshakeByte::* which)
 
 }  // namespace
 
-// Every run calls this; it allocates nothing. A view may name its space; else the devices' drivers know their pointers.
-// A pointer that no driver knows is the host's.
+// Every run calls this; it allocates nothing. A view may name its space, too.
 void PlanParts::check_space(const View& view, const char* name) const {
-  const Device* holder = recipe.holder();
+  const RankDevice* holder = recipe.holder();
+  const MemoryOwner owner = owner_of(view.data),
+                    wanted = holder ? MemoryOwner{holder->space(), holder->number()} : MemoryOwner{};
+  const auto text = [](const MemoryOwner& o) {
+    return o.is_host() ? "memory of the host" : fmt::format("memory of {} device {}", o.space, o.number);
+  };
   const auto mismatch = [&](const std::string& got) {
-    const std::string wanted =
-        holder ? fmt::format("memory of {} device {}", holder->space(), holder->number()) : "memory of the host";
-    fail(fmt::format("`{}` of this plan is {}; got {}; {}", name, wanted, got,
+    fail(fmt::format("`{}` of this plan is {}; got {}; {}", name, text(wanted), got,
                      holder ? "copy it there, or make the plan with arrays = host"
                             : "copy it to the host, or make the plan with the option device"));
   };
-  for (const DeviceDriver* driver : device_drivers()) {
-    const PointsTo to = driver->count() > 0 ? driver->points_to(view.data) : PointsTo{};
-    const bool mine = holder && driver->space() == holder->space();
-    if (to.device && !(mine && to.number == holder->number()))
-      mismatch(fmt::format("memory of {} device {}", driver->space(), to.number));
-    if (!to.device && mine) mismatch("memory of the host");
-  }
+  if (owner != wanted) mismatch(text(owner));
   const std::string_view said = shardfft::name(view.space);
-  if (view.space != Space::unknown && said != (holder ? holder->space() : "host"))
-    mismatch(fmt::format("a view of {} memory", said));
+  if (view.space != Space::unknown && said != wanted.space) mismatch(fmt::format("a view of {} memory", said));
   if (holder && reinterpret_cast<std::uintptr_t>(view.data) % (2 * size_of(recipe.problem.scalar)) != 0)
     fail(fmt::format("`{}` on a device is aligned to complex numbers, {} bytes; got the address {}", name,
                      2 * size_of(recipe.problem.scalar), view.data));

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "device/model/device_file.hpp"
-#include "device/model/measure_device.hpp"
 #include "plan/trial.hpp"
 #include "plan/tuned.hpp"
 #include "planner/decide/backends.hpp"
@@ -112,16 +110,13 @@ class Tuning {
  private:
   void know_the_machine() {
     const bool known = base_.machine.measured && (base_.machine.exchanges_measured || comm_.size() == 1),
-               device_known = !base_.device || base_.device_machine.measured;
+               device_known = !base_.device || base_.device->is_measured();
     if (known && device_known) return;
     if (!known) {
       base_.machine = measure_machine(comm_, base_.machine);
       if (comm_.rank() == 0 && base_.machine.measured) (void)keep_measured(base_.machine, comm_);
     }
-    if (!device_known) {
-      base_.device_machine = measure_device(comm_, base_.device_machine, base_.device);
-      if (comm_.rank() == 0) (void)keep_measured(base_.device_machine, *base_.device);
-    }
+    if (!device_known) (void)base_.device->measure(comm_);
     collectively(comm_, [&] { complete(base_, comm_); });
   }
 

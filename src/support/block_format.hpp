@@ -5,9 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "support/hd.hpp"
 #include "support/scalar.hpp"
 
 namespace shardfft {
+
+/// The key of a block, as in Blocks: of its segment's first element, its number in the segment, and the run.
+[[nodiscard]] constexpr SHARDFFT_HD std::uint64_t block_key(std::uint64_t seed, std::uint64_t first_element,
+                                                            std::uint64_t block) {
+  std::uint64_t z = seed + 0x9e3779b97f4a7c15ull * (first_element + 1) + 0xd1342543de82ef95ull * block;
+  z = (z ^ (z >> 32)) * 0xbf58476d1ce4e5b9ull;
+  return z ^ (z >> 29);
+}
 
 /// The index of codecs that spend 8 bytes of payload for each bit of a block's width: one byte per block, its width or
 /// what else became of it.

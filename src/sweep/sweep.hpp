@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "codec/stage.hpp"
@@ -51,14 +52,8 @@ struct SweepSpec {
   /// Axes of these planes, slowest first; empty: natural order.
   std::vector<int> source_order{}, sink_order{};
   Coord steps{};  ///< then: the sweep goes by the global multiples of these; whole along its axes
-  /// On a device, instead of all these: patches of base `plane` count from the scratch, which begins with so many bytes
-  /// for them; whoever fills and reads them does that on the queue, before and after the sweep.
-  std::size_t plane_bytes = 0;
-  /// Not owned: whoever fills patches of base `plane` in `from` can write to tiles instead, where these go by global
-  /// multiples of `steps`; else it is asked to fill the planes.
-  DeviceSource* device_source = nullptr;
-  /// Storage formats of `from` and `to` for arrays of the host that go through a device, if shorter than the
-  /// computation's format. Not owned. Strides of those patches count such elements.
+  /// Storage formats of `from` and `to`, if shorter than the computation's format. Not owned. Strides of those patches
+  /// count such elements.
   const ScaledStorage* from_narrow = nullptr;
   const ScaledStorage* to_narrow = nullptr;
   /// Between two of its transforms; each unit of the sweep is whole along the axis of components.
@@ -91,34 +86,25 @@ struct Buffers {
   const Operator* operates = nullptr;  ///< of sweeps with a place for one
 };
 
-/// What a sweep of the host's arrays through a device took, each by itself, as StepReport has it.
-struct LinkSeconds {
-  double to_device = 0, kernels = 0, from_device = 0, staging = 0;
-};
+struct LinkReport;
 
-/// A sweep that is ready to run. Nothing is allocated while it runs. One that runs on a device returns when its work
-/// was asked for.
+/// A sweep that is ready to run. Nothing is allocated while it runs. Some places queue the work and return.
 class Sweep {
  public:
   virtual ~Sweep() = default;
-  /// Bytes of scratch that run() is to be given, of all threads together: of the host, or of the device that holds the
-  /// patches. Aligned to 64, on a device to 256.
+  /// Bytes of scratch that run() is to be given, of all threads together, in the memory that holds the patches. Aligned
+  /// to 64, on a device to 256.
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
   /// `poll` is called now and then by the calling thread while the sweep runs (may be empty).
   virtual void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const = 0;
   [[nodiscard]] virtual const SweepSpec& spec() const = 0;
-  /// One kernel of a device gathers, transforms and scatters.
-  [[nodiscard]] virtual bool is_fused() const { return false; }
-  /// Per run over all chunks, read and written. On a device: by every pass, its library's own included, over what the
-  /// device's cache does not hold; counted when the sweep is made.
+  /// Per run over all chunks, read and written by every pass over memory; counted when the sweep is made.
   [[nodiscard]] virtual Index bytes_memory() const;
-  /// Tiles of a device that are transformed in place, without gather and scatter.
-  [[nodiscard]] virtual Index tiles_as_they_lie() const { return 0; }
-  /// Whether a device decodes its source straight to tiles, without planes.
-  [[nodiscard]] virtual bool decodes_to_tiles() const { return false; }
-  /// Per run over all chunks, between the host's memory and a device.
-  [[nodiscard]] virtual Index bytes_link() const { return 0; }
-  [[nodiscard]] virtual LinkSeconds link_seconds() const { return {}; }  ///< of the last run()
+  /// What a place does otherwise than the processor, behind what is read and written: "; 3 tiles as they lie".
+  [[nodiscard]] virtual std::string about() const { return {}; }
+  /// Bytes between two memories, per run over all chunks, that `link` is to show.
+  virtual void count_link(LinkReport&) const {}
+  virtual void add_link_seconds(LinkReport&) const {}  ///< of the last run()
 };
 
 /// Bytes of an element of `from`, and of `to`, as stored.
@@ -128,8 +114,6 @@ class Sweep {
 [[nodiscard]] Index bytes_written(const SweepSpec& spec);
 /// The box in the output's index space.
 [[nodiscard]] Box after(const SweepSpec& spec, Box unit);
-
-using MakeSweep = std::function<std::unique_ptr<Sweep>(SweepSpec)>;
 
 /// On the processor: tiles of pencils stream through its cache. Each axis needs its kernel.
 [[nodiscard]] std::unique_ptr<Sweep> make_host_sweep(SweepSpec spec);

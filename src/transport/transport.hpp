@@ -24,11 +24,13 @@
 #include <string_view>
 #include <vector>
 
-#include "device/device.hpp"
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
 
 namespace shardfft {
+
+class Device;
+struct DeviceContext;
 
 /// Bytes for or from one peer in one chunk of a round; contiguous. `offset` counts from the start of this rank's inbox
 /// (`in`), or is unused (`out`): where an outgoing message is stored is the channel's business. Multiples of 64 bytes.
@@ -60,12 +62,9 @@ struct Traffic {
                           ///< same on all ranks; 0: none
   bool huge_pages =
       false;  ///< what ranks of a node share is put into huge pages when it is taken, where the system can
-  /// For transports with on_device(): messages are in the memory of this device, and all is done in the order of this
-  /// queue. Then bind() is given memory of that device, out() and in() are addresses that its queues reach, and all
-  /// calls of a Channel speak of what the queue was asked for, not of what is done: send() comes after the message's
-  /// stores were asked for, wait() returns when the queue will do what follows only once the messages are there,
-  /// release() comes after the reads were asked for.
-  DeviceContext on{};
+  /// The device and queue of transports with on_device() (device/transport/device_control.hpp); nullptr: messages are
+  /// in memory of the host.
+  std::shared_ptr<const DeviceContext> on{};
 };
 
 /// Memory for the caller that the peers read and write where it is. Only where the memory of all ranks is shared.

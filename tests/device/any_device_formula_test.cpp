@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
-#include "device/formula.hpp"
 #include "device/on_device.hpp"
+#include "support/formula/run_formula.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -8,7 +8,6 @@
 #include <set>
 #include <sstream>
 
-#include "device/model/device_choices.hpp"
 #include "device/model/device_file.hpp"
 #include "device/model/measure_device.hpp"
 #include "planner/decide/planner.hpp"
@@ -162,7 +161,7 @@ TEST(DeviceMachine, DecidesHowMessagesGoAndInHowManyParts) {
 
 TEST(DeviceMachine, ThatNobodyMeasuredDecidesNothing) {
   const Recipe r = planned(nullptr);
-  EXPECT_FALSE(r.device_machine.measured);
+  EXPECT_FALSE(r.device->is_measured());
   EXPECT_EQ(first_of(r), "peer_kernel") << "the first one that serves";
   EXPECT_TRUE(r.expected.empty());
 }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "device/model/device_choices.hpp"
+#include "planner/decide/plan_stages.hpp"
 #include "planner/known_device.hpp"
 #include "planner/planning.hpp"
 
@@ -197,8 +197,9 @@ TEST(DeviceModel, OnASlowDeviceAsManyAxesAsThereIsRoomForAreDoneInOneSweep) {
     DeviceModel device = model_of(m, comm);
     device.out_of_core = out_of_core;
     device.tile_bytes = tile;
+    const ModelCosts costs(device);
     return decompose(p, axis_order(p, any, any, {}), any, any, ranks, {},
-                     {.model = &host, .device = &device, .plane_limit = room, .fuse = 3, .on_device = true});
+                     {.model = &host, .device = &costs, .plane_limit = room, .fuse = 3, .on_device = true});
   };
   for (const bool out_of_core : {false, true}) {
     EXPECT_EQ(path(round_device(), 1, 64 * 64 * 64 * 16, out_of_core).stages.size(), 1u);
@@ -223,11 +224,12 @@ TEST(DeviceModel, TheStepsTogetherTakeAsLongAsThePath) {
     device.out_of_core = i % 4 == 1;
     device.dims = p.dims();
     const LayoutSpec from = i % 2 ? slabs(0) : bricks(), to = i % 5 ? slabs(1 % p.dims()) : any;
+    const ModelCosts costs(device);
     const Decomposition d =
         decompose(p, axis_order(p, from, to, {}), from, to, ranks, {},
-                  {.model = &host, .device = &device, .plane_limit = 1 << 30, .fuse = 3, .on_device = true});
+                  {.model = &host, .device = &costs, .plane_limit = 1 << 30, .fuse = 3, .on_device = true});
     double sum = 0;
-    for (const ExpectedStep& step : expected_steps(d, device, element)) {
+    for (const ExpectedStep& step : expected_steps(d, costs, element)) {
       EXPECT_GE(step.seconds, 0) << step.label;
       sum += step.seconds;
     }

@@ -38,7 +38,7 @@ class Variable {
 };
 
 /// Rank 0 sends two units to rank 1.
-Traffic one_message(const Comm& comm, DeviceContext on) {
+Traffic one_message(const Comm& comm, std::shared_ptr<const DeviceContext> on) {
   Traffic traffic;
   traffic.on = on;
   Round& round = traffic.rounds.emplace_back();
@@ -207,7 +207,7 @@ TEST_P(DeviceTransport, SaysOnAllRanksThatTheTrafficNamesNoDevice) {
   on_ranks(2, [&](Comm comm) {
     const OnDevice here(comm.rank(), 2);
     const std::string error =
-        thrown([&] { (void)it().open(comm, one_message(comm, comm.rank() == 1 ? DeviceContext{} : here.context())); });
+        thrown([&] { (void)it().open(comm, one_message(comm, comm.rank() == 1 ? nullptr : here.context())); });
     EXPECT_EQ(error, fmt::format("invalid_argument: rank 1: transport {} moves messages in the memory of devices, and "
                                  "this traffic names no device or no queue; take another transport",
                                  GetParam()));

@@ -18,7 +18,9 @@ struct OnDevice {
       : OnDevice(rank, devices, *find_driver(kind)) {}
   OnDevice(int rank, int devices, const DeviceDriver& driver)
       : device(driver.open(rank % std::min(devices, driver.count()))), queue(device->make_queue()) {}
-  [[nodiscard]] DeviceContext context() const { return {device.get(), queue.get()}; }
+  [[nodiscard]] std::shared_ptr<const DeviceContext> context() const {
+    return std::make_shared<const DeviceContext>(DeviceContext{device.get(), queue.get()});
+  }
 
   std::shared_ptr<Device> device;
   std::unique_ptr<Queue> queue;

@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "device/device.hpp"
 #include "private_memory.hpp"
 #include "random_traffic.hpp"
 #include "support/comm/agree.hpp"
@@ -36,8 +37,8 @@ inline Unit unit(Index from, Index to, Index round, Index chunk, Index number, I
 struct OpenedChannel {
   OpenedChannel(const Comm& comm, const Transport& transport, const Traffic& traffic)
       : channel(transport.open(comm, traffic)) {
-    if (traffic.on.device) {
-      device_memory = DeviceMemory(find_driver(traffic.on.device->space())->open(traffic.on.device->number()),
+    if (traffic.on) {
+      device_memory = DeviceMemory(find_driver(traffic.on->device->space())->open(traffic.on->device->number()),
                                    static_cast<std::size_t>(channel->private_bytes()), "a test");
       channel->bind(device_memory.data());
     } else {
@@ -53,7 +54,7 @@ struct OpenedChannel {
 /// queue.
 class Hands {
  public:
-  explicit Hands(DeviceContext on) : on_(on) {}
+  explicit Hands(const std::shared_ptr<const DeviceContext>& on) : on_(on ? *on : DeviceContext{}) {}
   Hands(const Hands&) = delete;
   ~Hands() {
     if (on_.queue) on_.queue->synchronize();

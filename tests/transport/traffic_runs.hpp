@@ -24,7 +24,8 @@ inline Traffic two_chunks(const Comm& comm) {
 }
 
 /// Collective. Says the first thing that is wrong with how the chunks of one round arrive, one by one.
-inline std::string wrong_with_chunks(const Comm& comm, const Transport& transport, DeviceContext on = {}) {
+inline std::string wrong_with_chunks(const Comm& comm, const Transport& transport,
+                                     std::shared_ptr<const DeviceContext> on = {}) {
   Traffic traffic = two_chunks(comm);
   traffic.on = on;
   const OpenedChannel opened(comm, transport, traffic);
@@ -54,7 +55,7 @@ inline std::string wrong_with_chunks(const Comm& comm, const Transport& transpor
 
 /// Collective. Throws where a unit is not where it should be.
 inline void bring_random_traffic(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs,
-                                 DeviceContext on = {}, int most_chunks = 4) {
+                                 std::shared_ptr<const DeviceContext> on = {}, int most_chunks = 4) {
   Traffic traffic = random_traffic(seed, comm.size(), comm.rank(), most_chunks);
   traffic.on = on;
   const OpenedChannel opened(comm, transport, traffic);
@@ -65,7 +66,8 @@ inline void bring_random_traffic(const Comm& comm, const Transport& transport, s
 
 /// Collective. Two channels under way at once, helped along in an order that is another on every rank.
 inline void bring_two_at_once(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs,
-                              DeviceContext on_a = {}, DeviceContext on_b = {}) {
+                              std::shared_ptr<const DeviceContext> on_a = {},
+                              std::shared_ptr<const DeviceContext> on_b = {}) {
   Traffic a = random_traffic(seed, comm.size(), comm.rank()), b = random_traffic(seed + 1000, comm.size(), comm.rank());
   a.on = on_a;
   b.on = on_b;

@@ -51,7 +51,7 @@ RunCost cost_over_ranks(const Comm& comm, double seconds, const std::vector<Step
   std::transform(steps.begin(), steps.end(), mine.begin() + 1, numbers_of);
   comm.allgather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   RunCost cost;
-  for (const StepReport& s : steps) cost.steps.push_back({.label = s.label});
+  for (const StepReport& s : steps) cost.steps.emplace_back().label = s.label;
   cost.steps.resize(rows - 1);
   std::size_t slowest = 0;  // its first row
   for (std::size_t rank = 0; rank < all.size(); rank += rows) {
@@ -121,7 +121,9 @@ Json phases_json(const std::vector<RunCost>& runs) {
 }
 
 StepReport total_of(const RunCost& run) {
-  StepReport total{.label = "total", .seconds = run.seconds};
+  StepReport total;
+  total.label = "total";
+  total.seconds = run.seconds;
   for (const StepReport& s : run.steps) {
     add_bytes(total, numbers_of(s));
     add_link_seconds(total, numbers_of(s));

@@ -37,6 +37,7 @@ class EmulatedDriver final : public DeviceDriver {
     if (!device) device = std::make_shared<EmulatedDevice>(number);
     return device;
   }
+  [[nodiscard]] bool may_own_memory() const override { return regions().any(); }
   [[nodiscard]] PointsTo points_to(const void* memory) const override {
     const auto region = regions().find(static_cast<const std::byte*>(memory));
     if (!region || region->freed) return {};

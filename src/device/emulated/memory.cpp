@@ -81,7 +81,7 @@ Regions::Map::const_iterator Regions::holder(const std::byte* memory) const {
 }
 
 std::optional<Region> Regions::find(const std::byte* memory) const {
-  if (!any_.load(std::memory_order_acquire)) return std::nullopt;
+  if (!any()) return std::nullopt;
   std::lock_guard lock(mutex_);
   const auto found = holder(memory);
   return found == regions_.end() ? std::nullopt : std::optional(found->second);

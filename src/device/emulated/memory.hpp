@@ -32,6 +32,7 @@ class Regions {
   [[nodiscard]] bool pin(std::byte* memory, std::size_t bytes);
   /// Whether it was pinned, and its first page is there still.
   [[nodiscard]] bool unpin(std::byte* memory);
+  [[nodiscard]] bool any() const { return any_.load(std::memory_order_acquire); }  ///< memory was ever known
   /// The region that holds this byte, or the page behind it; freed ones too. Nothing for memory of the host.
   [[nodiscard]] std::optional<Region> find(const std::byte* memory) const;
   /// Bytes of a device that are in use.
@@ -42,8 +43,7 @@ class Regions {
   using Map = std::map<const std::byte*, Region>;
   [[nodiscard]] Map::const_iterator holder(const std::byte* memory) const;
   mutable std::mutex mutex_{};
-  std::atomic<bool> any_{
-      false};  ///< something was ever known: plans of the host ask in every run, where there mostly is no such device
+  std::atomic<bool> any_{false};
   Map regions_{};
   std::deque<const std::byte*> freed_{};
 };

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "codec/stage.hpp"
+#include "device/codec/device_source.hpp"
 #include "device/exchange/device_chunk.hpp"
 #include "exchange/decoder.hpp"
 

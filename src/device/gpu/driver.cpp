@@ -1,7 +1,9 @@
 // The driver of a vendor: which devices there are.
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -80,6 +82,28 @@ struct Contexts {
   }
 };
 
+// Whether the vendor's driver is in this process; without it no address is a device's. It is looked for again only
+// after the process has loaded a library.
+bool driver_is_loaded() {
+  const char* const library = SHARDFFT_GPU_DRIVER_LIBRARY;
+  static std::atomic<bool> is_loaded{library == nullptr};
+  static std::atomic<unsigned long long> looked_at{0};
+  if (is_loaded.load(std::memory_order_relaxed)) return true;
+  unsigned long long loads = 0;
+  const auto count = [](dl_phdr_info* info, std::size_t, void* to) {
+    *static_cast<unsigned long long*>(to) = info->dlpi_adds;
+    return 1;
+  };
+  dl_iterate_phdr(count, &loads);
+  if (looked_at.load(std::memory_order_relaxed) == loads) return false;
+  looked_at.store(loads, std::memory_order_relaxed);
+  void* const found = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
+  if (!found) return false;
+  dlclose(found);
+  is_loaded.store(true, std::memory_order_relaxed);
+  return true;
+}
+
 // If this process never used a device, no address belongs to one. Asking CUDA's runtime would make a context: hundreds
 // of megabytes of the device and a part of a second, for each rank of a plan on the host.
 bool may_have_memory(int devices) {
@@ -95,6 +119,8 @@ struct GpuDriver final : DeviceDriver {
   [[nodiscard]] std::shared_ptr<Device> open(int number) const override {
     return found().devices.at(static_cast<std::size_t>(number));
   }
+
+  [[nodiscard]] bool may_own_memory() const override { return any_device_was_used() || driver_is_loaded(); }
 
   [[nodiscard]] PointsTo points_to(const void* memory) const override {
     if (found().present == 0 || !may_have_memory(found().present)) return {};

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "device/kernels/hd.hpp"
+#include "support/hd.hpp"
 
 namespace shardfft {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "device/kernels/hd.hpp"
+#include "support/hd.hpp"
 
 namespace shardfft::kernels {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "device/formula.hpp"
 #include "device/kernels/divisor.hpp"
-#include "device/kernels/hd.hpp"
+#include "support/formula/run_formula.hpp"
+#include "support/hd.hpp"
 
 namespace shardfft::kernels {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/kernels/fused_table.hpp"
-#include "device/kernels/hd.hpp"
+#include "support/hd.hpp"
 
 namespace shardfft {
 

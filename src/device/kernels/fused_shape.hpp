@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "device/kernels/hd.hpp"
 #include "shardfft/box.hpp"
+#include "support/hd.hpp"
 
 namespace shardfft {
 

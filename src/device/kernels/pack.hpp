@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "device/kernels/hd.hpp"
 #include "shardfft/error.hpp"
+#include "support/hd.hpp"
 
 namespace shardfft {
 

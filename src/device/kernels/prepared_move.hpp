@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "device/kernels/divisor.hpp"
-#include "device/kernels/hd.hpp"
 #include "device/moves.hpp"
+#include "support/hd.hpp"
 
 namespace shardfft {
 

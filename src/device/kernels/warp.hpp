@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "device/kernels/hd.hpp"
+#include "support/hd.hpp"
 
 namespace shardfft::kernels {
 

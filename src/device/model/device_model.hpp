@@ -4,8 +4,10 @@
 
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "device/model/device_machine.hpp"
+#include "planner/decide/rank_device.hpp"
 #include "planner/model/model.hpp"
 
 namespace shardfft {
@@ -57,6 +59,22 @@ struct DeviceModel {
   [[nodiscard]] double through(const Sent& sent, DeviceWay by) const;
   [[nodiscard]] double through_host(const Sent& sent) const;
   [[nodiscard]] double hidden_by_chunks(double seconds) const;
+};
+
+/// The model behind the planner's seam.
+class ModelCosts final : public DeviceCosts {
+ public:
+  explicit ModelCosts(DeviceModel model) : model_(std::move(model)) {}
+  double sweep(std::span<const AxisTransform> axes, double elements, double bytes, bool as_it_comes) const override {
+    return model_.sweep(axes, elements, bytes, as_it_comes);
+  }
+  double copy(double elements, double bytes) const override { return model_.copy(elements, bytes); }
+  double exchange(const Layout& from, const Layout& to, double bytes) const override {
+    return model_.exchange(from, to, bytes);
+  }
+
+ private:
+  DeviceModel model_;
 };
 
 }  // namespace shardfft

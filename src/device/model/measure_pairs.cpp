@@ -1,9 +1,10 @@
-#include "device/model/measure_pairs.hpp"
-
+// What goes from one memory to another: the table of pairs of Nandapalan, Jaros et al. 2012, "Implementation of 3D FFTs
+// across multiple GPUs in shared memory environments", Table I.
 #include <algorithm>
 #include <span>
 
 #include "device/model/measuring.hpp"
+#include "planner/decide/rank_device.hpp"
 
 namespace shardfft {
 namespace {
@@ -175,7 +176,8 @@ class PairMeasuring {
 
 }  // namespace
 
-std::vector<PairRates> pairs_of(const DeviceDriver& driver) {
+std::vector<PairRates> pairs_of(std::string_view space) {
+  const DeviceDriver& driver = *find_driver(space);
   std::vector<PairRates> rows;
   for (int one = 0; one < driver.count(); ++one) {
     const auto device = driver.open(one);

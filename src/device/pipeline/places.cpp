@@ -29,9 +29,11 @@ class DeviceCodecs final : public StepCodecs {
   void join(SweepSpec& s) const override {
     if (decoder_) s.from.insert(s.from.end(), decoder_->patches().begin(), decoder_->patches().end());
     if (encoder_) s.to.insert(s.to.end(), encoder_->patches().begin(), encoder_->patches().end());
-    s.plane_bytes = encoder_ ? encoder_->planes_end() : decoder_ ? decoder_->planes_end() : 0;
-    s.device_source = decoder_.get();
   }
+  std::size_t plane_bytes() const override {
+    return encoder_ ? encoder_->planes_end() : decoder_ ? decoder_->planes_end() : 0;
+  }
+  [[nodiscard]] DevicePlanes planes() const { return {plane_bytes(), decoder_.get()}; }
   void use_scratch(std::byte* scratch) override {
     if (encoder_) encoder_->use(scratch);
     if (decoder_) decoder_->use(scratch);
@@ -47,8 +49,9 @@ class DevicePlace final : public Place {
   DevicePlace(const DeviceSweeps& sweeps, std::shared_ptr<DeviceStaging> staging)
       : sweeps_(sweeps), staging_(std::move(staging)) {}
 
-  std::unique_ptr<Sweep> make_sweep(SweepSpec spec) const override {
-    return make_device_sweep(std::move(spec), sweeps_);
+  std::unique_ptr<Sweep> make_sweep(SweepSpec spec, const StepCodecs* codecs) const override {
+    const auto* own = static_cast<const DeviceCodecs*>(codecs);
+    return make_device_sweep(std::move(spec), sweeps_, own ? own->planes() : DevicePlanes{});
   }
   std::unique_ptr<StepCodecs> make_codecs(const CodecRequest& request, const Channel& channel) const override {
     return std::make_unique<DeviceCodecs>(staging_, request, channel);
@@ -72,7 +75,7 @@ class DevicePlace final : public Place {
 class OutOfCorePlace final : public HostPlace {
  public:
   explicit OutOfCorePlace(std::shared_ptr<OutOfCoreBuffers> buffers) : buffers_(std::move(buffers)) {}
-  std::unique_ptr<Sweep> make_sweep(SweepSpec spec) const override {
+  std::unique_ptr<Sweep> make_sweep(SweepSpec spec, const StepCodecs*) const override {
     return make_out_of_core_sweep(std::move(spec), buffers_);
   }
 

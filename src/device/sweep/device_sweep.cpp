@@ -2,21 +2,25 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "device/sweep/device_tiles.hpp"
 #include "device/sweep/fused_families.hpp"
 #include "device/sweep/kind_fft.hpp"
 #include "device/sweep/launches/device_jobs.hpp"
 #include "support/memory/round_up.hpp"
+#include "support/text/text.hpp"
 
 namespace shardfft {
 namespace {
 
-class DeviceSweep final : public Sweep {
+class TiledSweep final : public DeviceSweep {
  public:
-  DeviceSweep(SweepSpec spec, const DeviceSweeps& with)
-      : spec_(std::move(spec)),
+  TiledSweep(SweepSpec spec, const DeviceSweeps& with, const DevicePlanes& planes)
+      : DeviceSweep(planes),
+        spec_(std::move(spec)),
         with_(with),
-        scratch_{.planes = round_up(spec_.plane_bytes, device_line)},
+        scratch_{.planes = round_up(planes_.bytes, device_line)},
         kernels_(with.fused && !kind_of(spec_) ? find_fused(with.on.device->space()) : nullptr),
         most_(elements_of_tile(spec_, *with.on.device)),
         cache_(static_cast<Index>(with.on.device->facts().cache_bytes)) {
@@ -36,9 +40,9 @@ class DeviceSweep final : public Sweep {
 
   // If something is decoded, the host waits between two launches.
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
-    if (spec_.device_source && !decodes_) spec_.device_source->fill_planes();
+    if (planes_.source && !decodes_) planes_.source->fill_planes();
     chunks_[static_cast<std::size_t>(chunk)].run(
-        {with_.on, *with_.queues, queues(), captures_ && !spec_.device_source, scratch_, spec_.scale()},
+        {with_.on, *with_.queues, queues(), captures_ && !planes_.source, scratch_, spec_.scale()},
         {buffers.input, buffers.output, scratch, spec_.takes_factor ? buffers.factor : 1}, poll);
   }
 
@@ -60,7 +64,7 @@ class DeviceSweep final : public Sweep {
   // Into the place that a tile is gathered to, where elements are in natural order. Kernels that gather by themselves
   // read planes.
   [[nodiscard]] bool may_decode() const {
-    if (!spec_.device_source || spec_.axes.empty() || lacks_some(spec_, true) ||
+    if (!planes_.source || spec_.axes.empty() || lacks_some(spec_, true) ||
         (kernels_ && spec_.axes.size() == 1 && kernels_->supports(fused_spec(spec_))))
       return false;
     return std::all_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.owners_in == 1; });
@@ -209,9 +213,8 @@ class DeviceSweep final : public Sweep {
     if (!in && lacks_some(spec_, true)) job.zeros = static_cast<std::size_t>(form.in_bytes);
     if (!in && decodes_) {
       const auto at = static_cast<Index>(scratch_.planes);  // the tile's place, from the scratch
-      job.decoded =
-          spec_.device_source->part({.box = tile, .base = Base::plane, .offset = at, .strides = form.in_strides},
-                                    twiddles_of(spec_, tile, form, at));
+      job.decoded = planes_.source->part({.box = tile, .base = Base::plane, .offset = at, .strides = form.in_strides},
+                                         twiddles_of(spec_, tile, form, at));
       if (!job.decoded) return false;
     }
     const auto leave = [&] { return scatters(spec_, spec_.to, result, job.out, form.out_strides); };
@@ -262,9 +265,19 @@ Index elements_of_tile(const SweepSpec& spec, const Device& device) {
   return usual / kind->parts() / (twice ? 2 : 1);  // work memory is to stay in the cache, too
 }
 
-std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with) {
-  if (spec.operates) return make_operated_sweep(std::move(spec), with);
-  return std::make_unique<DeviceSweep>(std::move(spec), with);
+std::string DeviceSweep::about() const {
+  std::string text = is_fused() ? "; one kernel gathers, transforms and scatters" : "";
+  if (const Index tiles = tiles_as_they_lie(); tiles > 1) text += fmt::format("; {} tiles as they lie", tiles);
+  if (const Index all = bytes_memory(); all != bytes_read(spec()) + bytes_written(spec()))
+    text += fmt::format("; {} counted over the device's memory", bytes_text(all));
+  if (planes_.source)
+    text += decodes_to_tiles() ? "; messages are decoded into its tiles" : "; messages are decoded before it";
+  return text;
+}
+
+std::unique_ptr<DeviceSweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with, const DevicePlanes& planes) {
+  if (spec.operates) return make_operated_sweep(std::move(spec), with, planes);
+  return std::make_unique<TiledSweep>(std::move(spec), with, planes);
 }
 
 }  // namespace shardfft

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "device/codec/device_source.hpp"
 #include "device/device.hpp"
 #include "device/sweep/device_ffts.hpp"
 #include "device/sweep/launches/device_queues.hpp"
@@ -21,6 +22,20 @@ struct DeviceSweeps {
                        ///< transformed and scattered by one kernel
 };
 
+/// A sweep that only queues its work. bytes_memory() counts every pass, those of the device's library included, over
+/// what the device's cache does not hold.
+class DeviceSweep : public Sweep {
+ public:
+  [[nodiscard]] virtual bool is_fused() const = 0;            ///< one kernel gathers, transforms and scatters
+  [[nodiscard]] virtual Index tiles_as_they_lie() const = 0;  ///< are transformed in place, without gather and scatter
+  [[nodiscard]] std::string about() const final;
+
+ protected:
+  explicit DeviceSweep(const DevicePlanes& planes) : planes_(planes) {}
+  [[nodiscard]] virtual bool decodes_to_tiles() const { return false; }  ///< straight, without planes
+  DevicePlanes planes_;
+};
+
 /// Bytes of a tile where nobody says otherwise, on a device with so much cache (0: unknown): a sixth of it, since what
 /// is read, what is written and the library's work memory are in there together, and much of it is never a tile's own.
 [[nodiscard]] std::size_t device_tile_bytes(std::size_t cache_bytes);
@@ -32,10 +47,12 @@ struct DeviceSweeps {
 /// scattered by moves that scale, one after the other on a queue; where the data lies as the library
 /// takes it, or wants to leave it, there is nothing to gather or scatter. Then too it goes tile by tile where the
 /// library makes several passes or something scales: all but the first pass find the tile in the device's cache. 1 to 3
-/// axes, or none; no sources and sinks of the host: see SweepSpec::plane_bytes and device_source.
-[[nodiscard]] std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with);
+/// axes, or none; `planes` instead of sources and sinks of the host.
+[[nodiscard]] std::unique_ptr<DeviceSweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with,
+                                                             const DevicePlanes& planes = {});
 /// One with an operator: tile by tile a sweep before it, and one behind it. The same as make_device_sweep, which calls
 /// it.
-[[nodiscard]] std::unique_ptr<Sweep> make_operated_sweep(SweepSpec spec, const DeviceSweeps& with);
+[[nodiscard]] std::unique_ptr<DeviceSweep> make_operated_sweep(SweepSpec spec, const DeviceSweeps& with,
+                                                               const DevicePlanes& planes);
 
 }  // namespace shardfft

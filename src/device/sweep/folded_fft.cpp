@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "device/formula_steps.hpp"
+#include "support/formula/formula_steps.hpp"
 
 namespace shardfft {
 namespace {

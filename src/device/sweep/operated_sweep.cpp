@@ -18,17 +18,16 @@ SweepSpec half_of(SweepSpec spec, bool first) {
   spec.takes_factor = spec.takes_factor && !first;
   spec.operates.reset();
   spec.chunks.clear();
-  spec.device_source = nullptr;
   spec.tile = 0;
   return spec;
 }
 
-class OperatedSweep final : public Sweep {
+class OperatedSweep final : public DeviceSweep {
  public:
-  OperatedSweep(SweepSpec spec, const DeviceSweeps& with)
-      : spec_(std::move(spec)), with_(with), operates_(*spec_.operates) {
+  OperatedSweep(SweepSpec spec, const DeviceSweeps& with, const DevicePlanes& planes)
+      : DeviceSweep(planes), spec_(std::move(spec)), with_(with), operates_(*spec_.operates) {
     SweepSpec there = half_of(spec_, true), back = half_of(spec_, false);
-    const Index at = static_cast<Index>(round_up(spec_.plane_bytes, device_line));
+    const Index at = static_cast<Index>(round_up(planes_.bytes, device_line));
     Index plane = 0;
     for (const auto& boxes : spec_.chunks) {
       first_.push_back(operators_.size());
@@ -36,10 +35,10 @@ class OperatedSweep final : public Sweep {
         for (const Box& tile : tiles_of_middle(there, box)) plane = std::max(plane, add(tile, at, there, back));
     }
     first_.push_back(operators_.size());
-    there.plane_bytes = back.plane_bytes = static_cast<std::size_t>(at + plane);
+    const DevicePlanes between{static_cast<std::size_t>(at + plane)};
     if (plane > static_cast<Index>(with.on.device->facts().cache_bytes) / 2) bytes_ = 2 * between_;
-    there_ = make_device_sweep(std::move(there), with);
-    back_ = make_device_sweep(std::move(back), with);
+    there_ = make_device_sweep(std::move(there), with, between);
+    back_ = make_device_sweep(std::move(back), with, between);
   }
 
   std::size_t scratch_bytes() const override { return std::max(there_->scratch_bytes(), back_->scratch_bytes()); }
@@ -49,7 +48,7 @@ class OperatedSweep final : public Sweep {
   Index tiles_as_they_lie() const override { return there_->tiles_as_they_lie() + back_->tiles_as_they_lie(); }
 
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
-    if (spec_.device_source) spec_.device_source->fill_planes();
+    if (planes_.source) planes_.source->fill_planes();
     const auto number = static_cast<std::size_t>(chunk);
     for (std::size_t tile = first_[number]; tile < first_[number + 1]; ++tile) {
       there_->run(static_cast<int>(tile), buffers, scratch, poll);
@@ -96,14 +95,14 @@ class OperatedSweep final : public Sweep {
   const OperatorPass& operates_;
   std::vector<std::vector<OperatorTile>> operators_{};  // of each tile
   std::vector<std::size_t> first_{};                    // tile of each chunk
-  std::unique_ptr<Sweep> there_{}, back_{};             // each of their chunks is a tile
+  std::unique_ptr<DeviceSweep> there_{}, back_{};       // each of their chunks is a tile
   Index between_ = 0, bytes_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Sweep> make_operated_sweep(SweepSpec spec, const DeviceSweeps& with) {
-  return std::make_unique<OperatedSweep>(std::move(spec), with);
+std::unique_ptr<DeviceSweep> make_operated_sweep(SweepSpec spec, const DeviceSweeps& with, const DevicePlanes& planes) {
+  return std::make_unique<OperatedSweep>(std::move(spec), with, planes);
 }
 
 }  // namespace shardfft

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "device/operator_formula.hpp"
+#include "support/formula/operator_formula.hpp"
 #include "sweep/operator_pass.hpp"
 
 namespace shardfft {

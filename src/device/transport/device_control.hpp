@@ -18,12 +18,18 @@
 // readers have released the slot; a reader releases after wait(), which has asked to wait. A queue's wait() means the
 // last record made before the call, so what is recorded later does not matter to it. What the control's counters say
 // happens between threads of hosts in their order (release, acquire), so no two hosts touch an event at the same time.
+//
+// Messages are in the memory of Traffic::on's device, and all is done in the order of its queue. So bind() is given
+// memory of that device, out() and in() are addresses that its queues reach, and all calls of a Channel speak of what
+// the queue was asked for, not of what is done: send() comes after the message's stores were asked for, wait() returns
+// when the queue will do what follows only once the messages are there, release() comes after the reads were asked for.
 #pragma once
 
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "device/device.hpp"
 #include "support/memory/buffer.hpp"
 #include "transport/transport.hpp"
 
@@ -77,7 +83,7 @@ class DeviceControl : public Channel {
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] const Round& round_of(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)]; }
   [[nodiscard]] const Comm& comm() const { return comm_; }
-  [[nodiscard]] Queue& queue() const { return *traffic_.on.queue; }
+  [[nodiscard]] Queue& queue() const { return *traffic_.on->queue; }
   /// What message `i` out has in this use.
   [[nodiscard]] Index bytes_of(int round, std::size_t i) const {
     return uses_[static_cast<std::size_t>(round)].bytes[i];

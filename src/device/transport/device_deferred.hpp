@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "device/device.hpp"
 #include "support/comm/backoff.hpp"
 #include "support/comm/comm_impl.hpp"
 #include "transport/transport.hpp"

@@ -45,14 +45,14 @@ std::unique_ptr<Channel> open_on_host(const Comm& comm, const Traffic& traffic) 
 std::shared_ptr<Device> device_of(const Comm& comm, const Traffic& traffic, const Transport& transport) {
   std::shared_ptr<Device> device;
   collectively(comm, [&] {
-    if (!traffic.on.device || !traffic.on.queue)
+    if (!traffic.on || !traffic.on->device || !traffic.on->queue)
       throw Error(Status::invalid_argument,
                   fmt::format("transport {} moves messages in the memory of devices, and this traffic names no device "
                               "or no queue; take another transport",
                               transport.name()));
-    if (const std::string why = transport.refuses(*traffic.on.device); !why.empty())
+    if (const std::string why = transport.refuses(*traffic.on->device); !why.empty())
       throw Error(Status::unsupported, fmt::format("transport {} cannot serve this device: {}", transport.name(), why));
-    device = find_driver(traffic.on.device->space())->open(traffic.on.device->number());
+    device = find_driver(traffic.on->device->space())->open(traffic.on->device->number());
   });
   return device;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "device/device.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "device/device.hpp"
 #include "device/transport/inbox_keeper.hpp"
 #include "transport/transport.hpp"
 

@@ -52,7 +52,7 @@ class ViaHostChannel final : public DeferredChannel {
  public:
   ViaHostChannel(const Comm& group, const Traffic& all, const std::shared_ptr<Device>& device, Between between,
                  std::unique_ptr<Channel> opened)
-      : DeferredChannel(group, *all.on.queue, all, std::move(opened)),
+      : DeferredChannel(group, *all.on->queue, all, std::move(opened)),
         me_(group.rank()),
         traffic_(all),
         between_(std::move(between)),

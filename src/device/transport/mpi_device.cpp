@@ -25,7 +25,7 @@ namespace {
 class MpiDeviceChannel final : public DeferredChannel {
  public:
   MpiDeviceChannel(const Comm& group, const Traffic& all, Device& device, std::unique_ptr<Channel> p2p)
-      : DeferredChannel(group, *all.on.queue, all, std::move(p2p)) {
+      : DeferredChannel(group, *all.on->queue, all, std::move(p2p)) {
     for (const Round& round : all.rounds) {
       auto& stored = stored_.emplace_back();
       for (int chunk = 0; chunk < round.chunks; ++chunk) stored.push_back(device.make_event());

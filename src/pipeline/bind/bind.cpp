@@ -105,8 +105,8 @@ class Binder {
       if ((access & own) != access || (step.stage < 0 && access != by_copies)) continue;
       SweepSpec spec = sweep_spec(step, codecs, access);
       if (chunks.empty()) chunks = spec.chunks;
-      const std::size_t planes = spec.plane_bytes;
-      bound_.owned.push_back(spec_.place->make_sweep(std::move(spec)));
+      const std::size_t planes = codecs ? codecs->plane_bytes() : 0;
+      bound_.owned.push_back(spec_.place->make_sweep(std::move(spec), codecs));
       const Sweep* sweep = bound_.owned.back().get();
       bound_.scratch_bytes = std::max({bound_.scratch_bytes, sweep->scratch_bytes(), planes});
       for (unsigned run = 0; run < bound_.sweeps.size(); ++run)

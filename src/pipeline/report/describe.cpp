@@ -56,16 +56,9 @@ std::string axis_text(int axis, const AxisTransform& stage, const SweepAxis& swe
 
 std::string sweep_text(const Sweep& sweep) {
   const SweepSpec& spec = sweep.spec();
-  std::string text =
+  const std::string text =
       fmt::format("; {} read, {} written", bytes_text(bytes_read(spec)), bytes_text(bytes_written(spec)));
-  if (sweep.is_fused()) text += "; one kernel gathers, transforms and scatters";
-  if (const Index tiles = sweep.tiles_as_they_lie(); tiles > 1) text += fmt::format("; {} tiles as they lie", tiles);
-  if (const Index all = sweep.bytes_memory(); all != bytes_read(spec) + bytes_written(spec))
-    text += fmt::format("; {} counted over the device's memory", bytes_text(all));
-  if (spec.device_source)
-    text += sweep.decodes_to_tiles() ? "; messages are decoded into its tiles" : "; messages are decoded before it";
-  if (sweep.bytes_link() > 0) text += ", all of it over the link to the device";
-  return text;
+  return text + sweep.about();
 }
 
 }  // namespace

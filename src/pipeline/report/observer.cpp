@@ -22,8 +22,7 @@ std::size_t Observer::most_spans() const {
 }
 
 void Observer::starts() {
-  for (StepReport& r : report_)
-    r.seconds = r.seconds_to_device = r.seconds_kernels = r.seconds_from_device = r.seconds_staging = 0;
+  for (StepReport& r : report_) r.seconds = 0, static_cast<LinkReport&>(r) = {.bytes_link = r.bytes_link};
   if (times_) times_->start();
   if (!recorder_) return;
   recorder_->begin_run();
@@ -70,14 +69,6 @@ Recording Observer::sweeping(int step, int chunk) {
 Recording Observer::sending(int step, int chunk) {
   if (recorder_ && chunk == 0) next_flight_began_ = Recorder::now();
   return recording(Span::What::send, lines(step).send, chunk);
-}
-
-void Observer::went_through(int step, const LinkSeconds& device) {
-  StepReport& line = report_[lines(step).step];
-  line.seconds_to_device += device.to_device;
-  line.seconds_kernels += device.kernels;
-  line.seconds_from_device += device.from_device;
-  line.seconds_staging += device.staging;
 }
 
 void Observer::did_chunk(int step, int chunk) {

@@ -49,7 +49,6 @@ class Observer {
   /// While it lives the chunk is swept, or sent.
   [[nodiscard]] Recording sweeping(int step, int chunk);
   [[nodiscard]] Recording sending(int step, int chunk);
-  void went_through(int step, const LinkSeconds& device);  ///< what a chunk took there
   void did_chunk(int step, int chunk);
   void finished(int step);
   /// Looks at the norm of the input while it lives.

@@ -1,4 +1,6 @@
 // The lines of a pipeline's report, and the bytes of each.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "pipeline/pipeline.hpp"
@@ -11,14 +13,23 @@ Index as_it_lies(const ExchangeSpec& e, Index bytes, bool narrow) {
   return narrow ? bytes / e.element_bytes * e.storage_bytes : bytes;
 }
 
+StepReport line_of(std::string label, Index messages = 0) {
+  StepReport line;
+  line.label = std::move(label);
+  line.messages = messages;
+  return line;
+}
+
 }  // namespace
 
 void Pipeline::add_lines() {
   const auto far = [&](int peer) { return !spec_.near || !spec_.near(peer); };
   const auto near = [&](int peer) { return !far(peer); };
-  if (errors_ && errors_->input_norm())
-    observer_.add_norm(
-        observer_.add_line({.label = "norm of the input", .bytes_memory = errors_->input_norm()->bytes()}));
+  if (errors_ && errors_->input_norm()) {
+    StepReport norm = line_of("norm of the input");
+    norm.bytes_memory = errors_->input_norm()->bytes();
+    observer_.add_norm(observer_.add_line(std::move(norm)));
+  }
   int exchanges = 0;
   std::vector<Observer::Lines> lines;
   for (std::size_t i = 0; i < route_.steps.size(); ++i) {
@@ -28,12 +39,12 @@ void Pipeline::add_lines() {
     if (before && !before->spec().from.same_owners(before->spec().to)) {
       Observer::Lines& sender = lines[i - 1];
       sender.send = own.wait =
-          observer_.add_line({.label = fmt::format("exchange {}", ++exchanges), .messages = before->messages(far)});
+          observer_.add_line(line_of(fmt::format("exchange {}", ++exchanges), before->messages(far)));
       sender.far_bytes = before->payload(far);
       sender.near_bytes = before->payload(near);
       sender.plain_bytes = before->payload([&](int peer) { return far(peer) && !before->encodes(peer); });
     }
-    own.step = observer_.add_line({.label = label_of(bound_.sweeps[by_copies][i]->spec())});
+    own.step = observer_.add_line(line_of(label_of(bound_.sweeps[by_copies][i]->spec())));
   }
   for (const Observer::Lines& line : lines) observer_.add_step(line);
   count_bytes();
@@ -47,7 +58,8 @@ void Pipeline::count_bytes() {
     const Sweep* s = sweep(static_cast<int>(i));
     StepReport& line = observer_.line(lines.step);
     line.bytes_memory = s ? s->bytes_memory() : 0;
-    line.bytes_link = s ? s->bytes_link() : 0;
+    line.bytes_link = 0;
+    if (s) s->count_link(line);
     if (!lines.send) continue;
     const ExchangeSpec& e = route_.written_by(route_.steps[i])->spec();
     const bool narrow = e.storage_bytes > 0 && !(access_ & full_width);

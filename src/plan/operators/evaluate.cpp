@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "device/formula_steps.hpp"
 #include "plan/impl.hpp"
 #include "shardfft/operators/formula.hpp"
+#include "support/formula/formula_steps.hpp"
 
 namespace shardfft {
 namespace {
@@ -65,22 +65,8 @@ double Plan::evaluate(const Formula& formula, const Shape& extents, std::span<co
   double largest = -std::numeric_limits<double>::infinity();
   if (run.elements() == 0) return largest;
   for (const FormulaArray& array : arrays) m.check_space(begin_of(array, formula.precision()), "a formula");
-  const std::size_t bytes = static_cast<std::size_t>(asks ? formula_blocks(run) : 0) * sizeof(double);
-  const std::shared_ptr<Device> device = m.queue ? m.recipe.device : nullptr;
-  const DeviceMemory pinned(device, device ? bytes : 0, "the largest of each block", DeviceMemory::Kind::pinned);
-  std::vector<double> on_host(device ? 0 : bytes / sizeof(double));
-  double* const of_block = device ? reinterpret_cast<double*>(pinned.data()) : on_host.data();
-  if (asks) run.largest = of_block;
-  if (device)
-    m.queue->run(run);
-  else
-    run_formula_on_host(run, m.recipe.threads);
-  if (!asks) return largest;
-  if (device) m.queue->synchronize();
-  for (Index block = 0; block < formula_blocks(run); ++block) {
-    const double one = of_block[block];
+  for (const double one : m.home->run(run, asks, m.recipe.threads))
     largest = largest > one ? largest : one >= largest ? one : largest + one;
-  }
   return largest;
 }
 

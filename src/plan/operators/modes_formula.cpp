@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "device/device.hpp"
-#include "device/formula_steps.hpp"
 #include "grid/cyclic_axis.hpp"
+#include "planner/decide/rank_device.hpp"
+#include "support/formula/formula_steps.hpp"
 #include "support/refuse.hpp"
 
 namespace shardfft {
@@ -55,8 +55,7 @@ int ModesFormula::table_of(int axis, std::span<const double> table) {
 }
 
 int ModesFormula::beside_of(const void* number, int step) {
-  if (plan_.middle_bytes() > 0 && plan_.space() != Space::host &&
-      !find_driver(name(plan_.space()))->points_to(number).device)
+  if (plan_.middle_bytes() > 0 && plan_.space() != Space::host && owner_of(number).is_host())
     refuse_argument(fmt::format(
         "an array beside what operators see is where the plan's arrays are, on device {}; got memory of the "
         "host; make it with make_middle(), and copy() it there",

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "device/operator_formula.hpp"
 #include "shardfft/operators/formula.hpp"
 #include "shardfft/plan.hpp"
+#include "support/formula/operator_formula.hpp"
 
 namespace shardfft {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "device/fused.hpp"
+#include "planner/decide/rank_device.hpp"
 #include "shardfft/error.hpp"
 #include "support/text/did_you_mean.hpp"
 #include "transport/dry_run.hpp"
@@ -35,7 +35,7 @@ const Transport* named_transport(const Comm& comm, const std::string& wanted) {
 
 // A device has its vendor's library, and perhaps kernels that do all of a sweep. Where it was not measured, the model
 // computes with an engine of the host all the same.
-bool choose_fused(const std::string& wanted, const Device& device, bool holds_arrays) {
+bool choose_fused(const std::string& wanted, const RankDevice& device, bool holds_arrays) {
   if (wanted != "fused" && wanted != "library" && !wanted.empty())
     throw Error(
         Status::unsupported,
@@ -45,7 +45,7 @@ bool choose_fused(const std::string& wanted, const Device& device, bool holds_ar
   if (wanted == "fused" && !holds_arrays)
     throw Error(Status::unsupported,
                 "engine fused is for arrays on a device; got arrays = host; take the engine library");
-  if (wanted == "fused" && !find_fused(device.space()))
+  if (wanted == "fused" && !has_fused_kernels(device.space()))
     throw Error(Status::unsupported, fmt::format("engine fused needs kernels that this build has not for {}; take the "
                                                  "engine library, or build with cuFFTDx (docs/gpu.md)",
                                                  device.space()));
@@ -60,7 +60,7 @@ const Engine* choose_engine(const std::string& wanted) {
 
 // Best first. A forced one stands alone; one that wisdom names comes first.
 std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced,
-                                                Device* holder) {
+                                                const RankDevice* holder) {
   if (!wanted.empty()) {
     const Transport* transport = named_transport(comm, wanted);
     if (const std::string why = why_not(*transport, comm, holder); !why.empty())
@@ -83,12 +83,12 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
   return all;
 }
 
-std::string why_not(const Transport& t, const Comm& comm, Device* holder) {
+std::string why_not(const Transport& t, const Comm& comm, const RankDevice* holder) {
   if (!t.stands_for_any() && t.on_device() != (holder != nullptr))
     return holder ? "it moves messages of the host's memory, and the arrays are on a device"
                   : "it moves messages in the memory of devices, and the arrays are on the host";
   if (holder)
-    if (std::string why = t.refuses(*holder); !why.empty()) return why;
+    if (std::string why = t.refuses(*holder->device()); !why.empty()) return why;
   return t.refuses(comm);
 }
 

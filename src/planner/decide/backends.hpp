@@ -10,20 +10,20 @@
 
 namespace shardfft {
 
-class Device;
 class Engine;
+class RankDevice;
 
 /// The engine of that name; "": the library's own. Throws Error(unsupported).
 [[nodiscard]] const Engine* choose_engine(const std::string& wanted);
 /// Whether a device's sweeps are one kernel each: engine "fused"; "" and "library": its vendor's library.
-[[nodiscard]] bool choose_fused(const std::string& wanted, const Device& device, bool holds_arrays);
+[[nodiscard]] bool choose_fused(const std::string& wanted, const RankDevice& device, bool holds_arrays);
 /// Best first. A forced one stands alone, but for its fallback; one that is only wanted comes first. Throws
 /// Error(unsupported).
 [[nodiscard]] std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced,
-                                                              Device* holder);
+                                                              const RankDevice* holder);
 /// Empty when `transport` can serve these ranks, whose arrays `holder` holds (nullptr: the host); else the reason, one
 /// line for people. Local.
-[[nodiscard]] std::string why_not(const Transport& transport, const Comm& comm, Device* holder);
+[[nodiscard]] std::string why_not(const Transport& transport, const Comm& comm, const RankDevice* holder);
 
 /// Whether each rank stores to the memory of all others. Every rank answers alike.
 [[nodiscard]] bool stores_everywhere(const Comm& comm, const Transport& transport);

@@ -1,8 +1,8 @@
 // The layouts of all stages at once: a shortest path over (axis, layout).
 #pragma once
 
-#include "device/model/device_model.hpp"
 #include "planner/decide/candidates.hpp"
+#include "planner/decide/rank_device.hpp"
 #include "planner/model/model.hpp"
 #include "planner/problem/problem.hpp"
 
@@ -11,7 +11,7 @@ namespace shardfft {
 /// What the path is paid with: seconds of a model, or one per exchange.
 struct Costs {
   const Model* model = nullptr;         ///< nullptr: count exchanges
-  const DeviceModel* device = nullptr;  ///< beside it, where a device that was measured transforms: its seconds count
+  const DeviceCosts* device = nullptr;  ///< beside it, where a device that was measured transforms: its seconds count
   Index plane_limit =
       0;  ///< bytes of a plane that stays in cache between two axes of one sweep; on a device, of all axes of one sweep
   Index narrow_plane_limit = plane_limit;  ///< not on a device: the same of a plane without the fast axis, whose short

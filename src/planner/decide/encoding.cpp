@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "device/codec/device_codec.hpp"
+#include "planner/decide/rank_device.hpp"
 #include "planner/options/choices.hpp"
 #include "shardfft/error.hpp"
 #include "support/refuse.hpp"
@@ -248,9 +248,8 @@ Encoding choose_storage(const Options& o, const CheckedProblem& p, int between, 
 }
 
 void check_codec_of_device(const Encoding& e) {
-  if (!e.codec || find_device_codec(e.codec->number())) return;
-  std::vector<std::string_view> all;
-  for (const DeviceCodec& codec : device_codecs()) all.push_back(codec.name());
+  const std::vector<std::string_view> all = codecs_on_devices();
+  if (!e.codec || std::ranges::count(all, e.codec->name()) > 0) return;
   throw Error(Status::unsupported, fmt::format("codec of a plan on a device is one of those that devices have: {}; got "
                                                "'{}'; name one of them, or leave codec empty",
                                                fmt::join(all, ", "), e.codec->name()));

@@ -1,9 +1,11 @@
 #include "planner/decide/plan_stages.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
 
-#include "device/model/device_choices.hpp"
+#include <fmt/format.h>
+
 #include "planner/decide/decompose.hpp"
 #include "planner/decide/four_step_axis.hpp"
 #include "planner/decide/memory.hpp"
@@ -110,12 +112,12 @@ void plan_move(Recipe& r, const Comm& comm) {
 }
 
 // All components of an element fill the planes that stay in cache.
-Costs costs_of(const Recipe& r, const Comm& comm, const Model& model, const DeviceModel* device) {
+Costs costs_of(const Recipe& r, const Comm& comm, const Model& model, const DeviceCosts* device) {
   const Options& o = r.choices.options;
   const int together = std::max({1, o.components_in, o.components_out});
   return {.model = &model,
           .device = device,
-          .plane_limit = (r.device ? room_on_device(r, comm) : plane_limit(r.machine)) / together,
+          .plane_limit = (r.device ? r.device->room(r, comm) : plane_limit(r.machine)) / together,
           .narrow_plane_limit = narrow_plane_limit(r.machine) / together,
           .fuse = o.expert.fuse < 0 ? usual_fuse(r) : std::max(1, o.expert.fuse),
           .on_device = r.device != nullptr};
@@ -135,9 +137,8 @@ void plan_transform(Recipe& r, const Comm& comm) {
   choose_sides(r, comm.size(), ends);
   choose_memory(r, comm);
   const Model model = model_of(r, comm);
-  const std::optional<DeviceModel> on_device =
-      has_device_model(r) ? std::optional(device_model_of(r, model)) : std::nullopt;
-  const Costs costs = costs_of(r, comm, model, on_device ? &*on_device : nullptr);
+  const std::unique_ptr<DeviceCosts> on_device = r.device ? r.device->costs(r, model) : nullptr;
+  const Costs costs = costs_of(r, comm, model, on_device.get());
   const auto& order = order_of(r, ends);
   // Operators see all components of an element.
   const GridRules rules{o.expert.decomposition, o.expert.ranks_grid, o.components_in > 0 ? 0 : -1};
@@ -184,7 +185,32 @@ void plan_apply(Recipe& r, const Comm& comm) {
                             .middle = analysis ? open.spectrum : open.space};
 }
 
+std::string label_of(const Stage& stage) {
+  std::string text = stage.axes.size() == 1 ? "sweep axis" : "sweep axes";
+  for (const AxisTransform& axis : stage.axes) text += fmt::format(" {}", axis.axis);
+  return text;
+}
+
 }  // namespace
+
+std::vector<ExpectedStep> expected_steps(const Decomposition& d, const DeviceCosts& costs, double bytes) {
+  std::vector<ExpectedStep> steps;
+  const auto exchange = [&](const Layout& from, const Layout& to) {
+    if (!from.same_owners(to)) steps.push_back({"exchange", costs.exchange(from, to, bytes)});
+  };
+  const auto copy = [&](const Layout& layout) { steps.push_back({"copy", costs.copy(largest_part(layout), bytes)}); };
+  const bool enters = d.space.same_owners(d.stages.front().in), leaves = d.stages.back().out.same_owners(d.spectrum);
+  if (!enters) copy(d.space);
+  exchange(d.space, d.stages.front().in);
+  for (std::size_t i = 0; i < d.stages.size(); ++i) {
+    const Stage& stage = d.stages[i];
+    if (i > 0) exchange(d.stages[i - 1].out, stage.out);
+    steps.push_back({label_of(stage), costs.sweep(stage.axes, largest_part(stage.out), bytes, i == 0 && enters)});
+  }
+  exchange(d.stages.back().out, d.spectrum);
+  if (!leaves) copy(d.spectrum);
+  return steps;
+}
 
 void plan_stages(Recipe& r, const Comm& comm) {
   if (r.problem.moves()) return plan_move(r, comm);

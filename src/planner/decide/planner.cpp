@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "device/model/device_choices.hpp"
 #include "grid/layout_checks.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/memory.hpp"
@@ -119,11 +118,6 @@ std::string recall_choices(Recipe& r, const Comm& comm) {
   return entry->key;
 }
 
-// Every rank must plan with the same number.
-std::size_t least_free_bytes(const Comm& comm, Device& device) {
-  return static_cast<std::size_t>(-all_max(comm, -static_cast<std::int64_t>(device.facts().free_bytes)));
-}
-
 Encoding encoding_of(const Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const int transforms = o.apply == Apply::none ? 1 : 2;  // of one run
@@ -143,12 +137,12 @@ void complete(Recipe& r, const Comm& comm) {
   r.transports = choose_transports(comm, o.expert.transport, forced, r.holder());
   r.tile = o.expert.tile;
   const bool through = r.device && !r.holder();
-  r.streams = r.device ? streams_of(o) : 0;
+  r.streams = r.device ? r.device->streams(o) : 0;
   if (!through) r.encoding = encoding_of(r, comm);
   if (!r.saves_nothing.empty()) r.encoding.codec = nullptr, r.encoding.why = r.saves_nothing;
   r.chunks = o.expert.chunks > 0 ? o.expert.chunks
                                  : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
-  choose_ways(r, model_of(r, comm));
+  if (r.device) r.device->choose_ways(r, model_of(r, comm));
   plan_stages(r, comm);
   if (through)  // the number of sweeps decides
     r.encoding = choose_storage(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
@@ -200,14 +194,11 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     r.given = r.choices.options;
     if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.expert.engine);
     if (const std::string& device = r.choices.options.device; !device.empty())
-      r.device = find_device(device, rank_on_node(comm));
+      r.device = find_rank_device(device, rank_on_node(comm));
     (void)choose_transports(comm, r.choices.options.expert.transport, true, r.holder());
   });
   require_same(comm, "problem and options", lines_of(problem) + shared_text(r.choices.options));
-  if (r.device)
-    r.device_free_bytes =
-        least_free_bytes(comm, *r.device);  // collective: only now is it known that all ranks have one
-  if (r.device) r.device_machine = known_device(comm, *r.device, r.choices.options.device);
+  if (r.device) r.device->know(comm, r.choices.options.device);  // only now is it known that all ranks have one
   r.threads = r.choices.options.threads;
   r.machine = agreed_machine(comm, r.threads);
   find_threads(r, comm);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "device/model/device_choices.hpp"
 #include "planner/options/option_table.hpp"
 
 namespace shardfft {
@@ -14,7 +13,7 @@ namespace shardfft {
 int usual_fuse(const Recipe& r) {
   if (r.encoding.codec || r.fused) return 1;
   const double bytes = r.problem.largest_array() * r.problem.element_bytes();
-  if (r.device) return takes_two_passes(r) ? 2 : 3;
+  if (r.device) return r.device->takes_two_passes(r) ? 2 : 3;
   if (r.problem.real && r.choices.options.in_place && !r.intermediate_buffers &&
       bytes <= 1.5 * static_cast<double>(r.machine.l2_bytes))
     return 1;

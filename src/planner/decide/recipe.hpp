@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "device/device.hpp"
-#include "device/model/device_machine.hpp"
 #include "engine/engine.hpp"
 #include "grid/swept_side.hpp"
 #include "pipeline/route/stages.hpp"
 #include "planner/decide/encoding.hpp"
+#include "planner/decide/rank_device.hpp"
 #include "planner/model/machine.hpp"
 #include "planner/options/choices.hpp"
 #include "planner/options/variant.hpp"
@@ -62,13 +61,11 @@ struct Recipe {
   SweptSide space_side{}, spectrum_side{};  ///< how sweeps see them
   std::optional<AppliedStages> applied{};   ///< where options.apply asks for it
   const Engine* engine = nullptr;           ///< of the host
-  std::shared_ptr<Device> device{};         ///< this rank's; nullptr: the host transforms
+  std::shared_ptr<RankDevice> device{};     ///< this rank's; nullptr: the host transforms
   /// The device that holds the caller's arrays; nullptr if the host does.
-  [[nodiscard]] Device* holder() const { return choices.options.arrays == "host" ? nullptr : device.get(); }
+  [[nodiscard]] RankDevice* holder() const { return choices.options.arrays == "host" ? nullptr : device.get(); }
   std::vector<const Transport*> transports{};  ///< to be tried in this order
   std::vector<std::string> closed{};           ///< names of transports that were seen not to work on these ranks
-  std::size_t device_free_bytes = 0;           ///< of the fullest device
-  DeviceMachine device_machine{};              ///< of this rank's kind of device, as rank 0 knows it
   bool fused =
       false;  ///< on a device: pencils are transformed inside the kernel that gathers and scatters them, where it can
   /// The engine as in options and wisdom: "native"; on devices "library" or "fused".

@@ -9,7 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "device/fused.hpp"
 #include "grid/process_grids.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
@@ -123,7 +122,7 @@ std::vector<int> streams_on_device(const Recipe& r, Breadth breadth) {
 Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
   const Options& given = r.given;
   std::vector<std::string> names{"library"};
-  if (r.holder() && find_fused(r.device->space())) names.emplace_back("fused");
+  if (r.holder() && has_fused_kernels(r.device->space())) names.emplace_back("fused");
   Space s;
   vary_cuts(s, cuts_of(r, comm, given, breadth));
   vary(s, "engine", &Variant::engine, or_given(names, given.expert.engine, {}));

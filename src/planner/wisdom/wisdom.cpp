@@ -1,5 +1,4 @@
 #include "planner/wisdom/wisdom.hpp"
-#include "device/fused.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -11,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "planner/decide/rank_device.hpp"
 #include "planner/wisdom/cache_files.hpp"
 #include "planner/wisdom/json_file.hpp"
 #include "planner/wisdom/share_text.hpp"
@@ -100,7 +100,7 @@ bool can_run(const Variant& v, const Comm& comm, const Options& given) {
   const bool known = given.device.empty()
                          ? find_engine(v.engine) != nullptr
                          : v.engine == "library" || (v.engine == "fused" && on_device &&
-                                                     find_fused(given.device.substr(0, given.device.find(':'))));
+                                                     has_fused_kernels(given.device.substr(0, given.device.find(':'))));
   if (!known) return false;
   const Transport* transport = find_transport(v.transport);
   if (transport && transport->stands_for_any()) return false;  // nothing was measured with it

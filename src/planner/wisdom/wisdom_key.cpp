@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "planner/decide/rank_device.hpp"
 #include "planner/model/machine.hpp"
 #include "planner/options/choices.hpp"
 #include "planner/options/option_table.hpp"
@@ -40,9 +41,8 @@ std::string group_text(const Comm& comm) {
 }
 
 std::string device_text(const std::string& device) {
-  const DeviceDriver* driver = find_driver(device.substr(0, device.find(':')));
-  if (!driver || driver->count() == 0) return device;
-  return fmt::format("{}, {}", driver->open(0)->facts().name, driver->library());
+  const std::string kind = device_kind(device.substr(0, device.find(':')));
+  return kind.empty() ? device : kind;
 }
 
 // The options that make a difference for this problem.

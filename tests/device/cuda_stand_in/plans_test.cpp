@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "device/cuda_stand_in/work.hpp"
+#include "device/device.hpp"
+#include "device/gpu/check.hpp"
+#include "planner/decide/rank_device.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/variables.hpp"
 
@@ -55,6 +58,21 @@ TEST(PlansOnTheStandIn, GoOnLaunchByLaunchWhereADriverMakesNoGraphs) {
         {.shape = {12, 8, 10}}, {.wisdom = false, .device = "cuda:0", .expert = {.tile = 8, .fuse = 1, .streams = 2}}));
   }
   fail_at(GraphCall::none);
+}
+
+TEST(PlansOnTheStandIn, OfTheHostAskNoDriverAsLongAsNoDeviceWasUsed) {
+  if (SHARDFFT_GPU::any_device_was_used()) GTEST_SKIP() << "another test of this process has used a device";
+  const int before = questions_asked();
+  Plan plan(local(), {.shape = {12, 8, 10}}, {.wisdom = false});
+  Array in = plan.make_input(), out = plan.make_output();
+  plan.forward(in, out);
+  plan.backward(out, in);
+  EXPECT_EQ(questions_asked(), before);
+  const DeviceDriver& driver = *find_driver("cuda");
+  DeviceMemory memory(driver.open(0), 64, "a test");
+  EXPECT_EQ(owner_of(memory.data()), (MemoryOwner{"cuda", 0})) << "then it is asked";
+  EXPECT_TRUE(owner_of(in.data()).is_host());
+  EXPECT_GT(questions_asked(), before);
 }
 
 }  // namespace

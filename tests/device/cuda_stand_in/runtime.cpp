@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +32,7 @@ namespace {
 
 using Byte = unsigned char;
 constexpr int devices = 2;
+std::atomic<int> questions{0};
 constexpr std::size_t page = 4096, device_bytes = std::size_t{1} << 30;
 
 [[noreturn]] void stop(const char* why) {
@@ -209,6 +211,8 @@ unsigned char* dynamic_shared_memory() { return dynamic_shared->start; }
 
 namespace shardfft::testing {
 
+int questions_asked() { return questions; }
+
 cudaError_t said(cudaError_t error) {
   if (error != cudaSuccess) last = error;
   return error;
@@ -261,6 +265,7 @@ cudaError_t cudaGetLastError() {
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
+  ++questions;
   *count = devices;
   return cudaSuccess;
 }
@@ -363,6 +368,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
   return cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* place) {
+  ++questions;
   const Locked locked(memory().lock);
   *about = {cudaMemoryTypeUnregistered, -1};
   if (const auto* found = Memory::find(memory().of_devices, place))

@@ -27,6 +27,9 @@ void fail_at(GraphCall call);
 /// So far.
 [[nodiscard]] int graphs_launched();
 
+/// How often the runtime was asked for its devices, or whose an address is, so far.
+[[nodiscard]] int questions_asked();
+
 /// Ends the program unless all of these bytes are of one allocation of a device.
 void require_device_memory(const void* memory, std::size_t bytes, const char* what);
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "device/kernels/hd.hpp"
+#include "support/hd.hpp"
 
 namespace shardfft::kernels::xxh3 {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "codec/stage.hpp"
+#include "device/codec/device_source.hpp"
 #include "device/device.hpp"
 #include "device/fused.hpp"
 #include "device/sweep/device_tiles.hpp"

@@ -29,8 +29,16 @@ class OutOfCoreSweep final : public Sweep {
 
   std::size_t scratch_bytes() const override { return 0; }
   const SweepSpec& spec() const override { return spec_; }
-  Index bytes_link() const override { return spec_.axes.empty() ? 0 : bytes_read(spec_) + bytes_written(spec_); }
-  LinkSeconds link_seconds() const override { return spec_.axes.empty() ? LinkSeconds{} : buffers_->link_seconds(); }
+  std::string about() const override { return bytes_link() > 0 ? ", all of it over the link to the device" : ""; }
+  void count_link(LinkReport& link) const override { link.bytes_link = bytes_link(); }
+  void add_link_seconds(LinkReport& link) const override {
+    if (spec_.axes.empty()) return;
+    const LinkReport& own = buffers_->link();
+    link.seconds_to_device += own.seconds_to_device;
+    link.seconds_kernels += own.seconds_kernels;
+    link.seconds_from_device += own.seconds_from_device;
+    link.seconds_staging += own.seconds_staging;
+  }
 
   void run(int chunk, const Buffers& buffers, std::byte*, const std::function<void()>& poll) const override {
     const auto& jobs = jobs_[static_cast<std::size_t>(chunk)];
@@ -40,7 +48,7 @@ class OutOfCoreSweep final : public Sweep {
     }
     // All of a tile is done before another one takes its slot: no queue has to wait for more than the tile's own steps.
     const std::size_t under_way = buffers_->streams() - 1;
-    buffers_->link_seconds() = {};
+    buffers_->link() = {};
     buffers_->use_callers(0, buffers.input + callers_in_.start, callers_in_.bytes());
     buffers_->use_callers(1, buffers.output + callers_out_.start, callers_out_.bytes());
     for (std::size_t i = 0; i < jobs.size() + under_way; ++i) {
@@ -51,6 +59,8 @@ class OutOfCoreSweep final : public Sweep {
   }
 
  private:
+  [[nodiscard]] Index bytes_link() const { return spec_.axes.empty() ? 0 : bytes_read(spec_) + bytes_written(spec_); }
+
   struct Job {
     Box in{}, out{};
     Coord in_strides{}, out_strides{};  // as it comes and leaves: natural order, without gaps
@@ -173,10 +183,10 @@ class OutOfCoreSweep final : public Sweep {
   void end(const Job& job, Index i, const Buffers& buffers) const {
     OutOfCoreBuffers::Slot& slot = buffers_->slot(i);
     slot.left->synchronize();
-    LinkSeconds& seconds = buffers_->link_seconds();
-    seconds.to_device += slot.came->seconds_since(*slot.comes);
-    seconds.kernels += slot.done->seconds_since(*slot.begins);
-    seconds.from_device += slot.left->seconds_since(*slot.leaves);
+    LinkReport& link = buffers_->link();
+    link.seconds_to_device += slot.came->seconds_since(*slot.comes);
+    link.seconds_kernels += slot.done->seconds_since(*slot.begins);
+    link.seconds_from_device += slot.left->seconds_since(*slot.leaves);
     if (are_pinned(to_, job.out, buffers)) return;
     staged([&] { to_.take(job.out, slot.host_out, job.out_strides, buffers); });
   }
@@ -186,7 +196,7 @@ class OutOfCoreSweep final : public Sweep {
   void staged(const Copy& copy) const {
     const auto began = std::chrono::steady_clock::now();
     copy();
-    buffers_->link_seconds().staging += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    buffers_->link().seconds_staging += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   }
 
   [[nodiscard]] bool are_pinned(const HostPatches& patches, const Box& box, const Buffers& buffers) const {

@@ -9,6 +9,7 @@
 
 #include "device/device.hpp"
 #include "device/sweep/device_sweep.hpp"
+#include "shardfft/plan.hpp"
 
 namespace shardfft {
 
@@ -53,7 +54,7 @@ class OutOfCoreBuffers {
   };
   [[nodiscard]] Slot& slot(Index tile) { return slots_[static_cast<std::size_t>(tile) % slots_.size()]; }
   /// What the last chunk took.
-  [[nodiscard]] LinkSeconds& link_seconds() { return link_seconds_; }
+  [[nodiscard]] LinkReport& link() { return link_; }
   [[nodiscard]] std::byte* work() const { return work_; }
   [[nodiscard]] std::byte* other() const { return other_; }
   [[nodiscard]] std::byte* wide() const { return wide_; }
@@ -96,7 +97,7 @@ class OutOfCoreBuffers {
   std::vector<Range> ranges_{};
   std::array<Range, 2> callers_{};
   std::vector<Slot> slots_;
-  LinkSeconds link_seconds_{};
+  LinkReport link_{};
   std::byte *work_ = nullptr, *other_ = nullptr, *wide_ = nullptr, *library_ = nullptr;
 };
 

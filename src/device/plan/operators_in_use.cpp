@@ -1,4 +1,4 @@
-#include "plan/operators/operators_in_use.hpp"
+#include "device/plan/operators_in_use.hpp"
 
 namespace shardfft {
 

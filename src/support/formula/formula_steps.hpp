@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "device/formula.hpp"
 #include "shardfft/operators/formula.hpp"
+#include "support/formula/run_formula.hpp"
 
 namespace shardfft {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "device/formula.hpp"
 #include "shardfft/view.hpp"
+#include "support/formula/run_formula.hpp"
 
 namespace shardfft {
 

@@ -1,5 +1,5 @@
 // Formulas as they are run: which value of an element holds what.
-#include "device/formula_steps.hpp"
+#include "support/formula/formula_steps.hpp"
 
 #include <algorithm>
 
