@@ -26,7 +26,8 @@ echo "[  FAILED  ] Here/AnyDevice.CopiesRows/cuda_0, where GetParam() = cuda:0 (
 exit 1"""
 HANGS = 'echo "[ RUN      ] Here/AnyDevice.WaitsForever/cuda_0"; exec sleep 60'
 
-TESTS = ("any_device_tests", "device_transport_test", "device_codec_tests", "device_plan_test")
+TESTS = ("any_device_tests", "device_transport_test", "device_codec_tests", "device_plan_test",
+         "plan_random_test")
 
 
 class StandIns(unittest.TestCase):

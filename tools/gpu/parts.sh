@@ -25,8 +25,9 @@ run_tests() {
   test_step "any_device_tests" 75 any_device_tests "*/${device}_*"
   test_step "device_transport_test" 60 device_transport_test "Peer*:ViaHost.*:DeviceTransport.*:NcclLibrary.*"
   test_step "device_codec_tests" 60 device_codec_tests "*/${device}_*"
-  local group groups=('DevicePlan.*' '*/DevicePlans.*' 'Fused*' 'DeviceCyclic*' 'DeviceSplit*' 'DeviceApproximate*'
-    'DeviceNarrow*')
+  test_step "plan_random_test" 60 plan_random_test "*/any_*_device_*"
+  test_step "plan_random_test of kinds and fewer modes" 60 plan_random_test "*/kinds_*_device_*:*/fewer*_device_*"
+  local group groups=('DevicePlan.*' 'Fused*' 'DeviceCyclic*' 'DeviceSplit*' 'DeviceApproximate*' 'DeviceNarrow*')
   # A hang costs one group. The last one is all that has no group.
   for group in "${groups[@]}" "*-DLPack.*$(printf ':%s' "${groups[@]}")"; do
     test_step "device_plan_test $([[ $group == *-DL* ]] && echo "others" || echo "$group")" 60 device_plan_test "$group"
@@ -183,7 +184,8 @@ run_sanitizers() {
   PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
   if [ "$device" != cuda ] || ! command -v compute-sanitizer >/dev/null; then
     not_run "compute-sanitizer" "not found, or not for $device"; return; fi
-  local tool options chosen=("any_device_tests:*/${device}_*" "device_plan_test:DevicePlan.*:*DevicePlans.*/0") one
+  local tool options one chosen=("any_device_tests:*/${device}_*" "device_plan_test:DevicePlan.*"
+    "plan_random_test:*/any_*_device_0")
   [ -z "$only_tests" ] || mapfile -t chosen <<<"$only_tests"
   for one in "${chosen[@]}"; do
     for tool in memcheck racecheck; do

@@ -231,26 +231,31 @@ TEST_P(DeviceApply, OfEveryOperatorEqualsThatOfTheHost) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, DeviceApply, ::testing::Range(0, 8));
 
+// Each kind and layout meets each number of ranks, in place and not, once: with another pair of components.
 TEST(DeviceOperators, SeeAllComponentsAndMayChangeTheirNumber) {
+  constexpr std::pair<int, int> components[] = {{3, 3}, {1, 3}, {3, 1}, {6, 3}};
+  const LayoutSpec layouts[] = {any, slabs(1), pencils(3)};
   std::uint64_t seed = 1;
-  for (const auto& [in, out] : {std::pair{3, 3}, {1, 3}, {3, 1}, {6, 3}})
-    for (const Kind kind : {c2c, r2c})
-      for (const int ranks : {1, 3})
-        for (const LayoutSpec& spec : {any, slabs(1), pencils(3)})
-          for (const bool in_place : {false, true}) {
-            Case c = case_of(
-                ranks, ++seed,
-                {.shape = {in, 9, 10, 12}, .kind = kind, .precision = ranks == 3 ? f32 : f64, .axes = {1, 2, 3}},
-                {.input = spec,
-                 .in_place = in_place,
-                 .apply = Apply::to_outputs,
-                 .components_in = in,
-                 .components_out = out,
-                 .device = space(),
-                 .expert = {.tile = seed % 3 == 0 ? 7 : 0, .fuse = static_cast<int>(seed % 3) + 1}});
-            if (seed % 5 == 0) c.problem.modes = {0, 7, 5, 11};
-            check(c);
-          }
+  for (int pair = 0; pair < 4; ++pair)
+    for (int kind = 0; kind < 2; ++kind)
+      for (int layout = 0; layout < 3; ++layout) {
+        const auto [in, out] = components[pair];
+        const int ranks = (pair + kind + layout) % 2 == 0 ? 1 : 3;
+        Case c = case_of(ranks, ++seed,
+                         {.shape = {in, 9, 10, 12},
+                          .kind = kind == 0 ? c2c : r2c,
+                          .precision = ranks == 3 ? f32 : f64,
+                          .axes = {1, 2, 3}},
+                         {.input = layouts[layout],
+                          .in_place = (pair / 2 + layout) % 2 == 0,
+                          .apply = Apply::to_outputs,
+                          .components_in = in,
+                          .components_out = out,
+                          .device = space(),
+                          .expert = {.tile = seed % 4 == 0 ? 7 : 0, .fuse = static_cast<int>(seed / 2 % 3) + 1}});
+        if (seed % 5 == 0) c.problem.modes = {0, 7, 5, 11};
+        check(c);
+      }
 }
 
 TEST(DeviceOperators, OnPointsAreProductsWithoutAliasing) {

@@ -1,6 +1,4 @@
-// Cosine, sine and Hartley axes on devices, alone and beside Fourier axes.
-#include <cstdlib>
-
+// Cosine, sine and Hartley axes on devices.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -13,45 +11,6 @@ namespace {
 using enum AxisKind;
 
 constexpr AxisKind all_kinds[] = {cosine1, cosine2, cosine3, cosine4, sine1, sine2, sine3, sine4, hartley};
-
-class DeviceKinds : public ::testing::TestWithParam<int> {
- protected:
-  static void check(const Case& chosen, const std::string& arrays) {
-    const std::string text =
-        fmt::format("{}, arrays on the {}, engine '{}', transport '{}', tile {}, streams {}", to_string(chosen), arrays,
-                    chosen.options.expert.engine, chosen.options.expert.transport, chosen.options.expert.tile,
-                    chosen.options.expert.streams);
-    if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
-    try {
-      check_on_devices(chosen, arrays != "host");
-      if (HasFailure()) ADD_FAILURE() << "with " << text;
-    } catch (const std::exception& e) { ADD_FAILURE() << text << "\n" << e.what(); }
-  }
-};
-
-TEST_P(DeviceKinds, EqualTheDefinitionInBothDirectionsInAnyMix) {
-  const int per_group = chosen_problems(16);
-  for (int i = 0; i < per_group && !HasFailure(); ++i) {
-    const std::uint64_t seed = chosen_seed(20261201) + static_cast<std::uint64_t>(GetParam() * per_group + i);
-    std::mt19937_64 random(seed);
-    const std::string arrays = i % 3 == 2 ? "host" : "device";
-    check(on_device(random_case_of_kinds(seed, 1500, 7), random, arrays), arrays);
-  }
-}
-
-TEST_P(DeviceKinds, OfFewerModesEqualTheDefinition) {
-  const int per_group = chosen_problems(6);
-  for (int i = 0; i < per_group && !HasFailure(); ++i) {
-    const std::uint64_t seed = chosen_seed(20261401) + static_cast<std::uint64_t>(GetParam() * per_group + i);
-    std::mt19937_64 random(seed);
-    const std::string arrays = i % 3 == 2 ? "host" : "device";
-    Case c = on_device(random_case_of_kinds(seed, 1500, 7), random, arrays);
-    take_fewer(c, random);
-    check(c, arrays);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Seeds, DeviceKinds, ::testing::Range(0, 8));
 
 // Along the last axis, along one whose elements are apart, and between two others.
 TEST(DeviceKind, OfEachAxisAloneIsTheHosts) {
@@ -123,11 +82,15 @@ TEST(DeviceKind, OfEvenNumbersOfFewerModesInPlaceIsTheHosts) {
     });
 }
 
+// Pencils of many blocks of threads, of a prime length and of a power of two. Of 59049 points the residues of sine4
+// are squared beyond 32 bits.
 TEST(DeviceKind, OfALongAxisIsRight) {
-  for (const Index n : {4099, 8192, 59049})
+  constexpr Index longest = 59049;
+  for (const Index n : {Index{1031}, Index{2048}, longest})
     for (const AxisKind kind : {cosine1, cosine2, sine4}) {
-      if (n > 8192 && (sanitized || kind != sine4)) continue;
-      for (const Precision precision : {f32, f64}) {
+      if (n == longest && (sanitized || kind != sine4)) continue;
+      for (const Precision precision : {f64, f32}) {
+        if (n == longest && precision == f32) continue;
         const Problem p{.shape = {n}, .kind = r2r, .precision = precision, .axes = {0}, .kinds = {kind}};
         Plan plan(local(), p, {.device = space()});
         std::vector<double> numbers(static_cast<std::size_t>(n));
@@ -142,49 +105,6 @@ TEST(DeviceKind, OfALongAxisIsRight) {
         }
       }
     }
-}
-
-// What ranks send is encoded, and what two sweeps through the device hand on is narrow.
-void expect_kept(const AxisKind kind, double tolerance, bool constant, const std::string& arrays) {
-  const Problem problem{.shape = {16, 12, 20}, .kind = r2r, .axes = {0, 1, 2}, .kinds = {kind, kind, kind}};
-  SCOPED_TRACE(fmt::format("{}, {}, arrays on the {}, constant {}", to_string(kind), tolerance, arrays, constant));
-  on_ranks(arrays == "host" ? 2 : 4, [&](const Comm& comm) {
-    Plan plan(comm, problem,
-              {.input = slabs(0),
-               .output = slabs(0),
-               .tolerance = tolerance,
-               .device = space(),
-               .arrays = arrays,
-               .expert = {.encode_near = arrays != "host"}});
-    LocalData<double> in(packed_memory(plan.input(), comm.rank()), false),
-        out(packed_memory(plan.output(), comm.rank()), false);
-    Whole x = random_array(problem.shape, false, 6);
-    if (constant)
-      for (Reference& value : x.values) value = 1;
-    in.fill(x);
-    const auto device = arrays == "host" ? nullptr : device_of(comm.rank());
-    Mirror<double> from(in, device), to(out, device);
-    for (const Direction direction : {Direction::forward, Direction::backward}) {
-      direction == Direction::forward ? plan.forward(from.view(), to.view()) : plan.backward(from.view(), to.view());
-      to.pull(plan);
-      const Whole exact = transformed(problem, x, direction);
-      const long double by = factor(problem, direction == Direction::forward ? problem.forward : problem.backward);
-      const auto [difference, norm] = out.compare(exact, by);
-      const double error = std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), bound = plan.error_bound();
-      EXPECT_LE(error, bound);
-      EXPECT_LE(bound, tolerance);
-      if (!constant) { EXPECT_GT(plan.loss().encoded, 0); }
-    }
-  });
-}
-
-TEST(DeviceKind, KeepsItsToleranceForAnyInput) {
-  Sample sample;
-  for (const AxisKind kind : all_kinds)
-    for (const bool constant : {false, true})
-      for (const double tolerance : {1e-2, 1e-5})
-        for (const char* arrays : {"device", "host"})
-          if (sample.takes()) expect_kept(kind, tolerance, constant, arrays);
 }
 
 std::int64_t counted(const Problem& p, int tile, const char* direction) {

@@ -8,6 +8,23 @@ namespace shardfft::testing {
 
 inline std::shared_ptr<Device> device_of(int rank) { return find_device(space(), rank); }
 
+/// The place of a test's arrays: the host, a device, or the host with a device that they go through.
+struct Where {
+  const char* name;
+  const char* arrays;  ///< as in Options::arrays; nullptr: no device
+  int problems;        ///< that random tests take for one that they list
+  Index most_elements;
+  int most_ranks;
+};
+/// The host alone if there is no device.
+inline std::vector<Where> places() {
+  std::vector<Where> all{{"host", nullptr, 12, 2500, 12}};
+  if (!find_driver(space())) return all;
+  all.push_back({"on_device", "device", 6, 1500, 8});
+  all.push_back({"through_device", "host", 4, 1500, 8});
+  return all;
+}
+
 /// Choices of the host make no sense there, or mean something else.
 inline Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
   const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };

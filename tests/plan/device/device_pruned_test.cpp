@@ -1,36 +1,9 @@
 // Plans on devices with fewer modes and points.
-#include <cstdlib>
-
-#include <fmt/format.h>
-
 #include "plan/approximate/kept_promise.hpp"
 #include "plan/device/device_plan_case.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-class DevicePrunedPlans : public ::testing::TestWithParam<int> {};
-
-TEST_P(DevicePrunedPlans, EqualTheDefinitionInBothDirectionsAndLeaveEverythingElseAlone) {
-  const int per_group = chosen_problems(8);
-  for (int i = 0; i < per_group && !HasFailure(); ++i) {
-    const std::uint64_t seed = chosen_seed(20261128) + static_cast<std::uint64_t>(GetParam() * per_group + i);
-    std::mt19937_64 random(seed);
-    const std::string arrays = i % 3 == 2 ? "host" : "device";
-    Case c = on_device(i % 4 == 3 ? random_case_of_long_rows(seed, 300, 8000, 8) : random_case(seed, 1500, 8), random,
-                       arrays);
-    take_fewer(c, random);
-    const std::string text = fmt::format("{}, arrays on the {}, engine '{}', transport '{}'", to_string(c), arrays,
-                                         c.options.expert.engine, c.options.expert.transport);
-    if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
-    try {
-      check_on_devices(c, arrays != "host");
-      if (HasFailure()) ADD_FAILURE() << "with " << text;
-    } catch (const std::exception& e) { ADD_FAILURE() << text << "\n" << e.what(); }
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Seeds, DevicePrunedPlans, ::testing::Range(0, 8));
 
 TEST(DevicePruned, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
   keep_the_promise(
