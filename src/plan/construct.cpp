@@ -126,10 +126,10 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
     s.scaling_back = recipe.problem.scaling(!fwd);
     s.middle = middle_array();
   }
-  s.threads = recipe.threads;
-  s.tile = recipe.tile;
-  s.chunks = recipe.chunks;
-  s.intermediate_buffers = recipe.intermediate_buffers;
+  s.threads = recipe.tuning.threads;
+  s.tile = recipe.tuning.tile;
+  s.chunks = recipe.tuning.chunks;
+  s.intermediate_buffers = recipe.tuning.intermediate == Intermediate::buffers;
   s.non_temporal = recipe.non_temporal_in(analysis) || (applies && recipe.non_temporal_in(!analysis));
   s.in_place = options().in_place;
   s.destroy_input = options().destroy_input;
@@ -220,8 +220,10 @@ void Plan::Impl::require_room(const Transport& t, const Traffic& messages) const
 }
 
 Traffic Plan::Impl::traffic() const {
-  Traffic all{
-      .rounds = {}, .array_bytes = shared_array_bytes(), .huge_pages = recipe.huge_pages, .on = home->context()};
+  Traffic all{.rounds = {},
+              .array_bytes = shared_array_bytes(),
+              .huge_pages = recipe.tuning.huge_pages == HugePages::on,
+              .on = home->context()};
   for (const Pipeline* pipeline : pipelines()) {
     const auto rounds = pipeline->rounds();
     all.rounds.insert(all.rounds.end(), rounds.begin(), rounds.end());

@@ -9,7 +9,7 @@
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/decide/variants.hpp"
-#include "planner/options/option_table.hpp"
+#include "planner/options/variant.hpp"
 #include "shardfft/version.hpp"
 #include "support/text/text.hpp"
 #include "transport/dry_run.hpp"
@@ -119,6 +119,15 @@ std::vector<int> order_of(const std::vector<Stage>& stages, const Recipe& r) {
   return order;
 }
 
+// A transport that stands for those of ranks that run knows nothing of them, but wisdom may.
+Choice transport_of(const Recipe& r, const Transport& transport) {
+  const std::string name(transport.name()), origin = r.choices.origin("transport");
+  if (!transport.stands_for_any() || origin != "model") return {"transport", name, origin};
+  if (r.wisdom && !r.wisdom->transport.empty())
+    return {"transport", r.wisdom->transport, fmt::format("wisdom of {}", r.wisdom->date)};
+  return {"transport", name, "ranks that run choose theirs"};
+}
+
 std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   std::vector<Choice> list;
   const auto add = [&](const std::string& name, const std::string& value) {
@@ -128,36 +137,10 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
     add("device", fmt::format("{} {}, {}", r.device->space(), r.device->number(), r.device->name()));
     add("arrays", r.holder() ? "on the device" : "on the host");
   }
-  add("engine", r.engine_name());
-  if (r.device) add("library", device_library(r.device->space()));
-  if (!transport.stands_for_any() || r.choices.origin("transport") != "model")
-    add("transport", std::string(transport.name()));
-  else if (r.wisdom && !r.wisdom->transport.empty())  // it stands for those of ranks that run, of which wisdom knows
-    list.push_back({"transport", r.wisdom->transport, fmt::format("wisdom of {}", r.wisdom->date)});
-  else
-    list.push_back({"transport", std::string(transport.name()), "ranks that run choose theirs"});
-  std::size_t cut = 0;
-  for (const Stage& stage : r.analysis) {
-    std::size_t here = 0;
-    for (const Index p : stage.in.grid()) here += p > 1;
-    cut = std::max(cut, here);
+  for (Choice& choice : choices_of(r)) {
+    list.push_back(choice.name == "transport" ? transport_of(r, transport) : std::move(choice));
+    if (r.device && list.back().name == "engine") add("library", device_library(r.device->space()));
   }
-  add("decomposition", cut <= 1 ? "slab" : cut == 2 ? "pencil" : "brick");
-  std::string grids;
-  for (const Stage& stage : r.analysis) grids += (grids.empty() ? "" : " -> ") + to_string(stage.in.grid());
-  add("ranks_grid", grids);
-  add("threads", std::to_string(r.threads));
-  add("chunks", std::to_string(r.chunks));
-  add("tile", r.tile == 0 ? "each sweep's own" : std::to_string(r.tile));
-  if (r.split) add("split", fmt::format("axis {} into {} x {}", r.split->axis, r.split->slow, r.split->fast));
-  std::size_t fused = 1;
-  for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
-  add("fuse", std::to_string(fused));
-  if (r.streams > 0) add("streams", std::to_string(r.streams));
-  add("intermediate", option_word(intermediate_of(r)));
-  add("non_temporal", option_word(r.non_temporal));
-  if (r.huge_pages) add("huge_pages", option_word(HugePages::on));
-  add("codec", to_string(r.encoding));
   return list;
 }
 
@@ -348,7 +331,7 @@ std::string Plan::describe_json() const {
   json all{{"ranks", m.comm.size()},
            {"rank", m.comm.rank()},
            {"nodes", m.comm.nodes()},
-           {"threads", m.recipe.threads},
+           {"threads", m.recipe.tuning.threads},
            {"input", to_string(m.input.layout.spec())},
            {"output", to_string(m.output.layout.spec())},
            {"notices", m.notices},

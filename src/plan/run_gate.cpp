@@ -214,7 +214,7 @@ void RunGate::require_factor(Direction direction, const Variation& by) const {
         fmt::format("a factor is finite and not 0, and with the plan's scaling a normal number of {}; got {}; use one "
                     "nearer to 1",
                     to_string(plan_.recipe.problem.asked.precision), by.factor));
-  if (plan_.recipe.device && plan_.recipe.fused)
+  if (plan_.recipe.fused())
     throw Error(Status::unsupported,
                 fmt::format("engine fused has no factor but 1; got {}; take the engine library", here));
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Options options_of(const Options& given, const Variant& variant) {
+Options options_of(const Options& given, const Tuning& variant) {
   Choices choices{.options = given};
   fill_in(choices, variant, "tuner");
   Options o = choices.options;
@@ -36,7 +36,7 @@ bool ends_the_race(Status status) {
 
 }  // namespace
 
-Lap Trials::run(const Variant& variant, int runs, double limit) try {
+Lap Trials::run(const Tuning& variant, int runs, double limit) try {
   Plan plan(comm_, problem_, options_of(given_, variant));
   provide(plan);
   if (const std::string wrong = what_is_wrong(plan, variant); !wrong.empty()) return {.dropped = wrong};
@@ -121,7 +121,7 @@ Array Trials::copy_of(const Plan& plan, Array& array) const {
 
 // The first results of an engine are verified; all others must have the same bits. In approximate mode, and on devices,
 // bits depend on how the work is spread: there, those of each variant are verified, and again where they change.
-std::string Trials::what_is_wrong(Plan& plan, const Variant& variant) {
+std::string Trials::what_is_wrong(Plan& plan, const Tuning& variant) {
   fill(plan);
   const std::uint64_t input = plan.hash_input(in());
   const bool exact = plan.loss().bytes_before == 0 && !has_tolerance(given_) && given_.device.empty();

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "planner/options/variant.hpp"
 #include "planner/measure/race.hpp"
+#include "planner/options/variant.hpp"
 #include "shardfft/plan.hpp"
 
 namespace shardfft {
@@ -25,7 +25,7 @@ class Trials {
 
   /// Makes a plan, looks at its results in both directions, and takes its time. Throws Error(transport_failed,
   /// internal, mismatch) when the ranks may be out of step.
-  Lap run(const Variant& variant, int runs, double limit);
+  Lap run(const Tuning& variant, int runs, double limit);
 
  private:
   struct Hashes {
@@ -37,7 +37,7 @@ class Trials {
   void fill(const Plan& plan);
   void fill(const Plan& plan, Array& array);
   Array copy_of(const Plan& plan, Array& array) const;
-  std::string what_is_wrong(Plan& plan, const Variant& variant);
+  std::string what_is_wrong(Plan& plan, const Tuning& variant);
   double best_of(Plan& plan, int runs, double limit);
   [[nodiscard]] bool makes_arrays() const;
   [[nodiscard]] bool on_device() const { return !given_.device.empty() && given_.arrays != "host"; }

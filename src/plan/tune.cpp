@@ -81,9 +81,9 @@ bool is_enough(const Remembered& known, const Options& wanted) {
   return as_wide && (known.complete || seconds_to_tune(wanted) <= known.tune_seconds);
 }
 
-class Tuning {
+class Tuner {
  public:
-  Tuning(const Comm& comm, const Problem& problem, const Options& options, const TuneHooks& hooks)
+  Tuner(const Comm& comm, const Problem& problem, const Options& options, const TuneHooks& hooks)
       : comm_(comm),
         hooks_(hooks),
         base_(make_recipe(comm, problem, without_wisdom(options))),
@@ -156,7 +156,7 @@ class Tuning {
 
   // The width that was really used; the engine has made this kernel before. On a device: the requested width, 0 for
   // what suits its cache.
-  int tile_of(const Variant& v) const {
+  int tile_of(const Tuning& v) const {
     if (base_.device) return v.tile;
     const AxisTransform axis = base_.analysis.front().axes.front();
     const int own = find_engine(v.engine)->make(axis.request(base_.problem.scalar))->in().pencils;
@@ -233,7 +233,7 @@ TuneReport tune(const Comm& comm, const Problem& problem, const Options& options
                 "tuning measures ranks that exist; got a dry_run group; run it under the launcher");
   if (problem.kind == Kind::move)
     throw Error(Status::unsupported, "tuning chooses among transforms; got a plan that only moves; make it untuned");
-  return Tuning(comm, problem, options, hooks).run();
+  return Tuner(comm, problem, options, hooks).run();
 }
 
 Options tuned_first(const Comm& comm, const Problem& problem, const Options& options) {

@@ -17,7 +17,7 @@ LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
       .complex = array.complex,
       .precision = recipe.problem.asked.precision,
       .element_bytes = recipe.problem.moves() ? static_cast<int>(array.element_bytes(recipe.problem.scalar)) : 0,
-      .threads = recipe.threads};
+      .threads = recipe.tuning.threads};
   for (const Patch& patch : array.patches) {
     LocalBox& local = a.boxes.emplace_back(
         LocalBox{patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides, array.owners});

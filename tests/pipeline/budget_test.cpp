@@ -21,7 +21,7 @@ PipelineSpec forward_in_natural_order(const char* codec) {
   const Problem problem{.shape = {16, 16, 16}};
   const CheckedProblem p = check(problem);
   const Comm comm = dry_run(ranks, 0, 1);
-  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const Model model{.machine = {}, .comm = &comm};
   const Decomposition d = decompose(p, axis_order(p, slabs(0), slabs(0), {}), slabs(0), slabs(0), ranks, {},
                                     {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
   PipelineSpec spec;

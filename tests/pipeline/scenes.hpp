@@ -28,7 +28,7 @@ struct Scene {
     const LayoutSpec& space = c.problem.kind == c2r ? c.options.output : c.options.input;
     const LayoutSpec& spectrum = c.problem.kind == c2r ? c.options.input : c.options.output;
     const Comm comm = dry_run(c.ranks, 0, 3);
-    const Model model{.machine = {}, .comm = &comm, .threads = 1};
+    const Model model{.machine = {}, .comm = &comm};
     const Decomposition d = decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, c.ranks,
                                       {.decomposition = c.options.expert.decomposition},
                                       {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
@@ -71,7 +71,7 @@ inline PipelineSpec slab_spec(Index rows, const std::vector<int>& axes, const La
   constexpr int ranks = 3;
   const CheckedProblem p = check({.shape = {rows * ranks, 24, 40}, .axes = axes});
   const Comm comm = dry_run(ranks, 0, 1);
-  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const Model model{.machine = {}, .comm = &comm};
   const Decomposition d = decompose(p, axis_order(p, from, to, {}), from, to, ranks, {.decomposition = "slab"},
                                     {.model = &model, .plane_limit = 1 << 20, .fuse = 1});
   PipelineSpec spec{.stages = backward ? reversed(d.stages) : d.stages, .chunks = 4, .parts = 2};

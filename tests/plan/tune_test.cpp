@@ -203,7 +203,7 @@ std::string said_of(const Comm& comm, const Problem& p, const Options& given, co
     if (d == wrong.direction && visits == wrong.visit) result.as<double>()[0] += wrong.by;
   };
   Trials trials(comm, p, given, spoil);
-  const Variant v = variant_of(make_recipe(comm, p, given));
+  const Tuning v = variant_of(make_recipe(comm, p, given));
   for (int i = 1; i < wrong.visit; ++i) EXPECT_EQ(trials.run(v, 1, 1e9).dropped, "");
   return trials.run(v, 1, 1e9).dropped;
 }

@@ -27,17 +27,23 @@ void expect_sense(const WisdomEntry& entry) {
 TEST(DamagedFiles, OfWisdomAreAnErrorOrEntriesByTheRules) {
   const Folder folder;
   const Variable place("SHARDFFT_WISDOM", folder.path().string());
-  const WisdomEntry good{
-      .key = "a key",
-      .date = "2026-01-02",
-      .effort = "exhaustive",
-      .measured = {{{.engine = "native", .transport = "threads", .decomposition = "pencil", .ranks_grid = {2, 3}},
-                    0.125}},
-      .model_seconds = 0.5,
-      .tried = 3,
-      .candidates = 40,
-      .complete = false,
-      .tune_seconds = 2.5};
+  const WisdomEntry good{.key = "a key",
+                         .date = "2026-01-02",
+                         .effort = "exhaustive",
+                         .measured = {{{{.engine = "native",
+                                         .transport = "threads",
+                                         .decomposition = "pencil",
+                                         .ranks_grid = {2, 3},
+                                         .chunks = 1,
+                                         .fuse = 2,
+                                         .intermediate = Intermediate::buffers,
+                                         .non_temporal = NonTemporal::none}},
+                                       0.125}},
+                         .model_seconds = 0.5,
+                         .tried = 3,
+                         .candidates = 40,
+                         .complete = false,
+                         .tune_seconds = 2.5};
   ASSERT_EQ(merge(wisdom_file(), {good}), 1);
   const std::string text = text_of(wisdom_file());
   const std::uint64_t seed = chosen_seed(20261127);

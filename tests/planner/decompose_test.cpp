@@ -52,7 +52,7 @@ TEST(Decompose, FindsAPathWhateverTheMachineIsSaidToBe) {
     absurd.stores.epoch_s = rate;
     const CheckedProblem p = check(cube);
     const Comm comm = dry_run(4, 0, 2);
-    const Model model{.machine = absurd, .comm = &comm, .threads = 1, .sharers = 2};
+    const Model model{.machine = absurd, .comm = &comm, .sharers = 2};
     const Decomposition d = decompose(p, axis_order(p, slabs(0), slabs(0), {}), slabs(0), slabs(0), 4, {},
                                       {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
     EXPECT_EQ(axes_of(d.stages), (std::vector<int>{2, 1, 0})) << rate;
@@ -75,7 +75,7 @@ TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere
     const LayoutSpec& spectrum = c.problem.kind == c2r ? c.options.input : c.options.output;
     const auto order = axis_order(p, space, spectrum, {});
     const Comm comm = dry_run(c.ranks, 0, 4);
-    const Model model{.machine = {}, .comm = &comm, .threads = 1};
+    const Model model{.machine = {}, .comm = &comm};
     for (const Model* with : {static_cast<const Model*>(nullptr), &model}) {
       SCOPED_TRACE(to_string(c));
       const Decomposition d =
@@ -151,7 +151,7 @@ TEST(Decompose, FusesAxesOnlyWhereItMay) {
   const CheckedProblem p = check(cube);
   const auto order = axis_order(p, slabs(0), slabs(1), {});
   const Comm comm = dry_run(4);
-  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const Model model{.machine = {}, .comm = &comm};
   const auto sweeps = [&](Index plane_limit, int fuse) {
     return decompose(p, order, slabs(0), slabs(1), 4, {}, {.model = &model, .plane_limit = plane_limit, .fuse = fuse})
         .stages.size();
@@ -164,7 +164,7 @@ TEST(Decompose, FusesAxesOnlyWhereItMay) {
 TEST(Decompose, FusesAxesBeforeTheLastOneWhereTheirPlaneIsSmall) {
   const CheckedProblem p = check({.shape = {4, 8, 4096}});
   const Comm comm = dry_run(1);
-  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const Model model{.machine = {}, .comm = &comm};
   const auto sweeps = [&](Index narrow) {
     return decompose(p, axis_order(p, any, any, {}), any, any, 1, {},
                      {.model = &model, .plane_limit = 8 * 4096 * 16 - 1, .narrow_plane_limit = narrow})
@@ -177,7 +177,7 @@ TEST(Decompose, FusesAxesBeforeTheLastOneWhereTheirPlaneIsSmall) {
 TEST(Decompose, FusesOnADeviceWhatItHasRoomFor) {
   const CheckedProblem p = check(cube);
   const Comm comm = dry_run(1);
-  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const Model model{.machine = {}, .comm = &comm};
   const auto sweeps = [&](Index room) {
     return decompose(p, axis_order(p, any, any, {}), any, any, 1, {},
                      {.model = &model, .plane_limit = room, .fuse = 3, .on_device = true})

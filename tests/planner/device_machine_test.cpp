@@ -152,8 +152,8 @@ TEST(DeviceMachine, DecidesHowMessagesGoAndInHowManyParts) {
   EXPECT_TRUE(first_of(fast).starts_with("peer_")) << first_of(fast);
   EXPECT_EQ(first_of(slow), "via_host");
   EXPECT_EQ(fast.transports.size(), slow.transports.size()) << "the others stay, should the first one not open";
-  EXPECT_GT(slow.chunks, 1) << "long messages";
-  EXPECT_EQ(planned(&apart, {.expert = {.chunks = 3}}).chunks, 3);
+  EXPECT_GT(slow.tuning.chunks, 1) << "long messages";
+  EXPECT_EQ(planned(&apart, {.expert = {.chunks = 3}}).tuning.chunks, 3);
   EXPECT_EQ(first_of(planned(&apart, {.expert = {.transport = "peer_copy"}})), "peer_copy") << "as somebody said";
   EXPECT_GT(slow.seconds, fast.seconds);
   EXPECT_FALSE(slow.expected.empty());

@@ -20,7 +20,7 @@ std::vector<AxisTransform> axes(std::initializer_list<int> numbers, Index n = 25
 
 DeviceModel model_of(const DeviceMachine& machine, const Comm& comm, DeviceWay way = DeviceWay::any, int chunks = 1) {
   return {.machine = machine,
-          .host = {.comm = &comm, .sharers = ranks_on_first_node(comm), .chunks = chunks},
+          .host = {.comm = &comm, .sharers = ranks_on_first_node(comm), .tuning = {{.chunks = chunks, .streams = 3}}},
           .way = way,
           .tile_bytes = 1 << 20};
 }
@@ -79,7 +79,7 @@ TEST(DeviceModel, PaysForBytesAtTheRateOfTheWayTheyGo) {
   DeviceModel host = model_of(m, comm, DeviceWay::host);
   host.host.machine.stores = {};
   EXPECT_DOUBLE_EQ(host.exchange(Sent{.bytes = 2e9, .messages = 3}), 2e9 / 20e9 * 2) << "out, then in";
-  host.host.chunks = 4;
+  host.host.tuning.chunks = 4;
   EXPECT_DOUBLE_EQ(host.exchange(Sent{.bytes = 2e9, .messages = 3}), 2e9 / 20e9 * (2.0 / 4 + 3.0 / 4))
       << "at the same time, but for the ends";
 }
@@ -132,7 +132,7 @@ TEST(DeviceModel, AxesOfOneSweepAreMovedTogether) {
   EXPECT_DOUBLE_EQ(model_of(m, one).sweep(axes({2, 1, 0}), 1e7, element, true), 3 * pass) << "one call of the library";
   DeviceModel scaled = model_of(m, one), fused = model;
   scaled.scaled_share = 0.5;
-  fused.fused = true;
+  fused.host.tuning.engine = "fused";
   EXPECT_DOUBLE_EQ(scaled.sweep(axes({2, 1, 0}), 1e7, element, true), 3.5 * pass)
       << "half of the directions are scaled, in a pass of their own";
   EXPECT_DOUBLE_EQ(fused.sweep(axes({1}), 1e7, element, false), pass);
@@ -180,7 +180,7 @@ TEST(DeviceModel, FewTilesUnderWayWaitForEachOther) {
   const double bytes = 1024.0 * (1 << 20), way = bytes / 20e9;
   const auto seconds_of = [&](int streams) {
     DeviceModel model = model_of(m, comm);
-    model.out_of_core = true, model.streams = streams, model.dims = 4;
+    model.out_of_core = true, model.host.tuning.streams = streams, model.dims = 4;
     return model.sweep(axes({3}), bytes / element, element, true);
   };
   EXPECT_NEAR(seconds_of(1), 3 * way, 0.1 * way) << "comes, is transformed and leaves, then the next one";

@@ -13,8 +13,8 @@ const Shape shape{64, 64, 64};
 double exchange_seconds(int ranks, int ranks_per_node, const LayoutSpec& from, const LayoutSpec& to,
                         const Machine& machine = {}) {
   const Comm comm = dry_run(ranks, 0, ranks_per_node);
-  return Model{.machine = machine, .comm = &comm, .threads = 1, .sharers = ranks_per_node}.exchange(
-      Layout(from, shape, ranks), Layout(to, shape, ranks), 16);
+  return Model{.machine = machine, .comm = &comm, .sharers = ranks_per_node}.exchange(Layout(from, shape, ranks),
+                                                                                      Layout(to, shape, ranks), 16);
 }
 
 TEST(Model, ExchangesCostNoMoreWhereMoreRanksShareANode) {
@@ -57,7 +57,8 @@ TEST(Model, SweepsTakeTheTimeOfMovingAndOfComputingSharedByTheThreads) {
   m.team_s = 0;
   const Comm comm = dry_run(1);
   const AxisTransform axis{0, 256, Transform1d::forward};
-  const Model one{.machine = m, .comm = &comm, .threads = 1}, four{.machine = m, .comm = &comm, .threads = 4};
+  const Model one{.machine = m, .comm = &comm},
+      four{.machine = m, .comm = &comm, .tuning = {{.non_temporal = NonTemporal::all}, 4}};
   EXPECT_DOUBLE_EQ(one.copy(1e6, 16), 2e6 * 16 / m.memory_bytes_per_s);
   EXPECT_DOUBLE_EQ(one.computed(axis, 1e6), 5 * 8 * 1e6 / m.f64[0].of_power[2]);
   EXPECT_GT(one.sweep(axis, 1e6, 16), one.copy(1e6, 16) + one.computed(axis, 1e6))
@@ -76,9 +77,8 @@ TEST(Model, ANodesRanksShareItsMemoryBandwidth) {
 
 TEST(Model, StoresThatAreNotStreamedReadTheirLinesFirstUnlessTheyStayInCache) {
   const Comm comm = dry_run(1);
-  const Model non_temporal{.comm = &comm, .non_temporal = true}, plain{.comm = &comm, .non_temporal = false},
-      cached{.comm = &comm, .non_temporal = false, .cached = true},
-      out_of_cache{.comm = &comm, .non_temporal = true, .cached = true};
+  const Model non_temporal{.comm = &comm}, plain{.comm = &comm, .tuning = {}},
+      cached{.comm = &comm, .tuning = {}, .cached = true}, out_of_cache{.comm = &comm, .cached = true};
   EXPECT_DOUBLE_EQ(plain.copy(1e6, 16), 1.5 * non_temporal.copy(1e6, 16));
   EXPECT_LT(cached.copy(1e6, 16), non_temporal.copy(1e6, 16));
   EXPECT_LT(cached.copy(1e6, 16), out_of_cache.copy(1e6, 16));
@@ -87,9 +87,9 @@ TEST(Model, StoresThatAreNotStreamedReadTheirLinesFirstUnlessTheyStayInCache) {
 TEST(Model, WithoutBuffersSweepsMoveLessWhereTheArrayFitsTheCommonCacheAndMoreWhereItDoesNot) {
   const Comm comm = dry_run(1);
   const AxisTransform axis{0, 64, Transform1d::forward};
+  const Tuning output{{.intermediate = Intermediate::output, .non_temporal = NonTemporal::all}};
   const Model with{.comm = &comm, .fits_common_cache = true},
-      near{.comm = &comm, .intermediate_buffers = false, .fits_common_cache = true},
-      far{.comm = &comm, .intermediate_buffers = false};
+      near{.comm = &comm, .tuning = output, .fits_common_cache = true}, far{.comm = &comm, .tuning = output};
   EXPECT_LT(near.sweep(axis, 1e6, 16), with.sweep(axis, 1e6, 16));
   EXPECT_GT(far.sweep(axis, 1e6, 16), with.sweep(axis, 1e6, 16));
   EXPECT_LT(near.more_of_sweep(axis, 1e6, 16, false), with.more_of_sweep(axis, 1e6, 16, false));
@@ -99,7 +99,7 @@ TEST(Model, ThroughMpiEveryByteTravelsAndChunksHideAPartOfIt) {
   const Comm comm = dry_run(4, 0, 4);
   const Layout from(slabs(0), shape, 4), to(slabs(1), shape, 4);
   const auto seconds = [&](Path path, int chunks) {
-    return Model{.comm = &comm, .sharers = 4, .path = path, .chunks = chunks}.exchange(from, to, 1600);
+    return Model{.comm = &comm, .sharers = 4, .path = path, .tuning = {{.chunks = chunks}}}.exchange(from, to, 1600);
   };
   EXPECT_GT(seconds(Path::mpi, 1), seconds(Path::stores, 1));
   EXPECT_LT(seconds(Path::mpi, 4), seconds(Path::mpi, 1)) << "long messages";

@@ -41,7 +41,7 @@ inline Decomposition fastest(const Problem& problem, const LayoutSpec& space, co
                              int ranks_per_node = 1, const GridRules& rules = {}) {
   const CheckedProblem p = check(problem);
   const Comm comm = dry_run(ranks, 0, ranks_per_node);
-  const Model model{.machine = {}, .comm = &comm, .threads = 1, .sharers = ranks_per_node};
+  const Model model{.machine = {}, .comm = &comm, .sharers = ranks_per_node};
   return decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, ranks, rules,
                    {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
 }

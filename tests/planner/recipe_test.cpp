@@ -13,7 +13,7 @@ namespace {
 
 std::string text_of(const Recipe& r) {
   std::string text = std::string(r.engine->name()) + " " + std::string(r.transports.front()->name()) + ", chunks " +
-                     std::to_string(r.chunks) + ", space " + to_string(r.space.spec()) + ", spectrum " +
+                     std::to_string(r.tuning.chunks) + ", space " + to_string(r.space.spec()) + ", spectrum " +
                      to_string(r.spectrum.spec());
   for (const Stage& stage : r.analysis) {
     text += "; " + to_string(stage.in.spec()) + ":";
@@ -70,7 +70,7 @@ TEST(Recipe, NamesTheEnginesAndTransportsThereAreWhenAnotherIsWanted) {
 // Not in wisdom, and on a machine of a known size.
 bool has_buffers(const Comm& comm, const Shape& shape, Options options) {
   options.wisdom = false;
-  return make_recipe(comm, {.shape = shape}, options).intermediate_buffers;
+  return make_recipe(comm, {.shape = shape}, options).tuning.intermediate == Intermediate::buffers;
 }
 
 TEST(Recipe, HasBuffersWhereArraysAreLargeOrRanksCannotReachEachOther) {
@@ -97,7 +97,7 @@ TEST(Recipe, InTheOutputStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItCome
   const auto non_temporals = [](Index bytes, Intermediate intermediate) {
     return make_recipe(local(), {.shape = {std::max<Index>(1, bytes / (16 * 64)), 8, 8}},
                        {.threads = 1, .wisdom = false, .expert = {.intermediate = intermediate}})
-               .non_temporal != NonTemporal::none;
+               .tuning.non_temporal != NonTemporal::none;
   };
   EXPECT_FALSE(non_temporals(room / 2, Intermediate::output));
   EXPECT_TRUE(non_temporals(2 * std::max(room, 8 * m.l2_bytes), Intermediate::output));
@@ -109,7 +109,7 @@ TEST(Recipe, InTheOutputStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItCome
 TEST(Recipe, TakesHugePagesForSeveralRanksWhateverTheEffort) {
   const auto huge = [](const Comm& comm, Options options) {
     options.wisdom = false;
-    return make_recipe(comm, {.shape = {12, 10, 8}}, options).huge_pages;
+    return make_recipe(comm, {.shape = {12, 10, 8}}, options).tuning.huge_pages == HugePages::on;
   };
   EXPECT_TRUE(huge(dry_run(2), {}));
   EXPECT_TRUE(huge(dry_run(2), {.expert = {.huge_pages = HugePages::on}}));
@@ -128,14 +128,15 @@ TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOthe
                {.shape = {static_cast<Index>(own_caches * static_cast<double>(m.l2_bytes)) / (16 * 8 * 5), 8, 8},
                 .kind = r2c},
                options)
-        .non_temporal;
+        .tuning.non_temporal;
   };
   EXPECT_EQ(non_temporal(3, {}), NonTemporal::none);
   EXPECT_EQ(non_temporal(4, {}), NonTemporal::synthesis);
   EXPECT_EQ(non_temporal(4, {.expert = {.non_temporal = NonTemporal::none}}), NonTemporal::none);
   EXPECT_EQ(non_temporal(4, {.destroy_input = true}), NonTemporal::none);
   EXPECT_EQ(non_temporal(4, {.in_place = true, .padded_reals = true}), NonTemporal::none);
-  const Recipe back{.non_temporal = NonTemporal::synthesis}, both{.non_temporal = NonTemporal::all}, none{};
+  const auto with = [](NonTemporal stores) { return Recipe{.tuning = {{.non_temporal = stores}}}; };
+  const Recipe back = with(NonTemporal::synthesis), both = with(NonTemporal::all), none = with(NonTemporal::none);
   EXPECT_TRUE(back.non_temporal_in(false) && both.non_temporal_in(false) && both.non_temporal_in(true));
   EXPECT_FALSE(back.non_temporal_in(true) || none.non_temporal_in(true) || none.non_temporal_in(false));
 }

@@ -118,7 +118,7 @@ TEST(Variants, OnADeviceHaveOneTileUnderWayOrSeveral) {
   EXPECT_EQ(tried("device", 3), (std::set{3}));
 }
 
-int differences(const Variant& a, const Variant& b) {
+int differences(const Tuning& a, const Tuning& b) {
   return (a.engine != b.engine) + (a.transport != b.transport) +
          (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.chunks != b.chunks) +
          (a.tile != b.tile) + (a.fuse != b.fuse) + (a.intermediate != b.intermediate) +
@@ -178,7 +178,7 @@ TEST(Variants, OfOtherMemoryComeFirstWhereAsked) {
   EXPECT_EQ(changed[0].recipe, ranked[0].recipe);
   std::set<std::pair<Intermediate, NonTemporal>> memory;
   for (std::size_t i = 0; i < 4; ++i) {
-    Variant v = changed[i].variant;
+    Tuning v = changed[i].variant;
     EXPECT_TRUE(memory.insert({v.intermediate, v.non_temporal}).second) << changed[i].recipe;
     v.intermediate = ranked[0].variant.intermediate, v.non_temporal = ranked[0].variant.non_temporal;
     EXPECT_TRUE(v == ranked[0].variant) << changed[i].recipe;

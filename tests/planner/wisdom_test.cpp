@@ -20,7 +20,15 @@ namespace {
 
 const Problem problem{.shape = {12, 10, 14}};
 
-Variant plain(const char* transport = "threads") { return {.engine = "native", .transport = transport}; }
+Tuning plain(const char* transport = "threads") {
+  return {{.engine = "native",
+           .transport = transport,
+           .chunks = 1,
+           .fuse = 2,
+           .intermediate = Intermediate::buffers,
+           .non_temporal = NonTemporal::none},
+          /*threads=*/0};
+}
 
 /// Wisdom in a folder of the test's own, and no variable that steers plans. Keys are remembered in the process as well,
 /// so every test has a problem of its own.
@@ -51,15 +59,16 @@ TEST_F(Wisdom, ComesBackFromTheFileAsItWasKept) {
   const WisdomEntry kept{.key = "round trip",
                          .date = "2026-01-02",
                          .effort = "exhaustive",
-                         .measured = {{{.engine = "fftw",
-                                        .transport = "mpi_p2p",
-                                        .decomposition = "pencil",
-                                        .ranks_grid = {2, 3},
-                                        .threads = 4,
-                                        .chunks = 8,
-                                        .tile = 32,
-                                        .fuse = 1,
-                                        .non_temporal = NonTemporal::all},
+                         .measured = {{{{.engine = "fftw",
+                                         .transport = "mpi_p2p",
+                                         .decomposition = "pencil",
+                                         .ranks_grid = {2, 3},
+                                         .chunks = 8,
+                                         .tile = 32,
+                                         .fuse = 1,
+                                         .intermediate = Intermediate::buffers,
+                                         .non_temporal = NonTemporal::all},
+                                        /*threads=*/4},
                                        0.125},
                                       {plain(), 0.25}},
                          .model_seconds = 0.5,
@@ -163,7 +172,7 @@ TEST_F(Wisdom, WithAnEntryThatMakesNoSenseServesTheOthers) {
 }
 
 TEST_F(Wisdom, OfDevicesMayHaveTheirTilesAndVolumes) {
-  Variant v = plain("staged");
+  Tuning v = plain("staged");
   v.engine = "library", v.tile = 1 << 20, v.fuse = 3;
   put({.key = "device", .date = "2026-01-02", .effort = "measure", .measured = {{v, 1}}});
   EXPECT_TRUE(recall("device"));
@@ -197,7 +206,7 @@ TEST_F(Wisdom, WithWhichNoPlanCanBeMadeIsOneLineAndNoHarm) {
   for (const Coord& grid : {Coord{7, 7}, Coord{Index{1} << 62, Index{1} << 62}}) {
     const Problem p{.shape = {12, 11, grid[0] == 7 ? 15 : 16}};
     const Options options{.input = slabs(0), .output = slabs(0), .threads = 1};
-    Variant misfit = plain();
+    Tuning misfit = plain();
     misfit.ranks_grid = grid;
     misfit.tile = 16;
     std::string key;
@@ -209,7 +218,7 @@ TEST_F(Wisdom, WithWhichNoPlanCanBeMadeIsOneLineAndNoHarm) {
       for (int twice = 0; twice < 2; ++twice) {
         const Recipe r = make_recipe(comm, p, options);
         EXPECT_FALSE(r.wisdom);
-        EXPECT_EQ(r.tile, 0) << "nothing of it is left";
+        EXPECT_EQ(r.tuning.tile, 0) << "nothing of it is left";
         EXPECT_EQ(r.choices.origin("tile"), "model");
       }
     });
@@ -302,7 +311,7 @@ TEST_F(Wisdom, IsAboutOneProblemLayoutsRanksAndThreads) {
 TEST_F(Wisdom, NamesTheNextInItsOrderAsTheRunnerUpThoughItWasFasterByChance) {
   const Problem p{.shape = {12, 10, 21}};
   const Options options{.threads = 1};
-  Variant wide = plain(), narrow = plain();
+  Tuning wide = plain(), narrow = plain();
   wide.tile = 16, narrow.tile = 32;
   put(entry_for(local(), p, options, {{plain(), 0.5}, {wide, 0.49}, {narrow, 0.75}}));
   const Recipe r = make_recipe(local(), p, options);
@@ -315,21 +324,17 @@ TEST_F(Wisdom, NamesTheNextInItsOrderAsTheRunnerUpThoughItWasFasterByChance) {
 TEST_F(Wisdom, IsTakenByAnUntunedPlanOnEveryRankAlike) {
   const Problem p{.shape = {12, 10, 15}};
   const Options options{.input = slabs(0), .output = slabs(0), .threads = 1};
+  Tuning wide = plain();
+  wide.decomposition = "slab";
+  wide.tile = 16;
+  wide.fuse = 1;
+  wide.non_temporal = NonTemporal::all;
   on_ranks(3, [&](Comm comm) {
-    if (comm.rank() == 0)
-      put(entry_for(comm, p, options,
-                    {{{.engine = "native",
-                       .transport = "threads",
-                       .decomposition = "slab",
-                       .tile = 16,
-                       .fuse = 1,
-                       .non_temporal = NonTemporal::all},
-                      0.5},
-                     {plain(), 0.75}}));
+    if (comm.rank() == 0) put(entry_for(comm, p, options, {{wide, 0.5}, {plain(), 0.75}}));
     comm.barrier();
     const Recipe r = make_recipe(comm, p, options);
-    EXPECT_EQ(r.tile, 16);
-    EXPECT_EQ(r.non_temporal, NonTemporal::all);
+    EXPECT_EQ(r.tuning.tile, 16);
+    EXPECT_EQ(r.tuning.non_temporal, NonTemporal::all);
     EXPECT_EQ(r.choices.origin("tile"), "wisdom of 2026-11-20");
     ASSERT_TRUE(r.wisdom);
     EXPECT_EQ(r.wisdom->seconds, 0.5);
@@ -343,15 +348,15 @@ TEST_F(Wisdom, IsTakenByAnUntunedPlanOnEveryRankAlike) {
 
 TEST_F(Wisdom, GivesWayToOptionsAndVariablesWithWhatWasMeasuredWithThem) {
   const Problem p{.shape = {12, 10, 17}};
-  Variant fast = plain(), slow = plain();
+  Tuning fast = plain(), slow = plain();
   fast.tile = 16;
   fast.fuse = 1;
   slow.tile = 32;
   put(entry_for(local(), p, {}, {{fast, 1}, {slow, 2}}));
   const Options one_thread{.threads = 1};
-  EXPECT_EQ(make_recipe(local(), p, one_thread).tile, 16);
+  EXPECT_EQ(make_recipe(local(), p, one_thread).tuning.tile, 16);
   const Recipe forced = make_recipe(local(), p, {.threads = 1, .expert = {.tile = 32}});
-  EXPECT_EQ(forced.tile, 32);
+  EXPECT_EQ(forced.tuning.tile, 32);
   EXPECT_EQ(forced.choices.origin("tile"), "option");
   EXPECT_EQ(forced.choices.options.expert.fuse, 2)
       << "of the recipe that was measured with this tile, not of the fastest one";
@@ -359,15 +364,15 @@ TEST_F(Wisdom, GivesWayToOptionsAndVariablesWithWhatWasMeasuredWithThem) {
       << "nothing was measured with it";
   const Variable tile("SHARDFFT_TILE", "32");
   const Recipe by_variable = make_recipe(local(), p, one_thread);
-  EXPECT_EQ(by_variable.tile, 32);
+  EXPECT_EQ(by_variable.tuning.tile, 32);
   EXPECT_EQ(by_variable.choices.origin("tile"), "SHARDFFT_TILE");
 }
 
 TEST_F(Wisdom, LeavesTheEngineAloneUnlessItIsAskedForOrToMeasure) {
   const Comm comm = local();
-  const WisdomEntry entry{.measured = {{{.engine = "native", .transport = "x"}, 1},
-                                       {{.engine = std::string(engines().back()->name()), .transport = "threads"}, 2},
-                                       {plain(), 3}}};
+  Tuning of_another_engine = plain();
+  of_another_engine.engine = engines().back()->name();
+  const WisdomEntry entry{.measured = {{plain("x"), 1}, {of_another_engine, 2}, {plain(), 3}}};
   const auto first = [&](const Options& o) { return fastest_allowed(entry, comm, o); };
   const double own = engines().size() > 1 ? 3 : 2;  // where native is the only engine, the last one is no other
   ASSERT_NE(first({}), nullptr);

@@ -50,7 +50,7 @@ double DeviceModel::in_memory(std::span<const AxisTransform> axes, double bytes,
   }
   seconds += kernels * 2 * bytes / machine.rows_bytes_per_s;
   if (moves.cached) seconds = slowest + in_cache * (seconds - slowest);
-  if (fused && axes.size() == 1 && kernels == 0)
+  if (fused() && axes.size() == 1 && kernels == 0)
     return std::max(seconds, 2 * bytes / moves.bytes_per_s) +
            machine.launch_s;  // a pass of the library without the moves beside it
   const int moved = int{moves.gathers} + int{moves.scatters};
@@ -67,7 +67,7 @@ double DeviceModel::sweep(std::span<const AxisTransform> axes, double elements, 
                tiles = std::max(1.0, std::ceil(elements * bytes / std::max(tile_bytes, plane)));
   Moves moves = moves_of(axes, as_it_comes);
   if (!out_of_core) {
-    moves.cached = plane <= tile_bytes && !fused;
+    moves.cached = plane <= tile_bytes && !fused();
     const bool by_tiles = moves.gathers || moves.scatters || (moves.cached && (axes.size() > 1 || scaled_share > 0));
     return in_memory(axes, all, by_tiles ? tiles : 1, moves) + machine.launch_s;  // few sweeps, all else being equal
   }
@@ -77,7 +77,7 @@ double DeviceModel::sweep(std::span<const AxisTransform> axes, double elements, 
   const double come = all / machine.to_device_bytes_per_s, leave = all / machine.from_device_bytes_per_s,
                device = in_memory(axes, all, tiles, moves);
   const double slowest = std::max({come, leave, 2 * all / machine.both_bytes_per_s, device,
-                                   (come + device + leave) / static_cast<double>(streams)});
+                                   (come + device + leave) / static_cast<double>(host.tuning.streams)});
   return slowest + std::max(0.0, come + device + leave - slowest) / tiles;
 }
 
@@ -97,7 +97,9 @@ double DeviceModel::exchange(const Sent& sent) const {
                                 : std::min({by_host, through(sent, DeviceWay::kernel), through(sent, DeviceWay::copy)});
 }
 
-double DeviceModel::hidden_by_chunks(double seconds) const { return seconds * (1 - hidden * (1 - 1.0 / host.chunks)); }
+double DeviceModel::hidden_by_chunks(double seconds) const {
+  return seconds * (1 - hidden * (1 - 1.0 / host.tuning.chunks));
+}
 
 // Out, over the network where it leaves the node, and in: one chunk after the other, each step at the same time as the
 // others.
@@ -108,13 +110,13 @@ double DeviceModel::through_host(const Sent& sent) const {
                wire = far ? sent.far_share * sent.bytes / between.bytes_per_s : 0;
   const double all = 2 * link + wire, slowest = std::max(link, wire);
   const double each = 2 * machine.launch_s;
-  return all / host.chunks + slowest * (1 - 1.0 / host.chunks) +
-         host.chunks * (each + between.epoch_s + sent.messages * (each + between.message_s));
+  return all / host.tuning.chunks + slowest * (1 - 1.0 / host.tuning.chunks) +
+         host.tuning.chunks * (each + between.epoch_s + sent.messages * (each + between.message_s));
 }
 
 double DeviceModel::through(const Sent& sent, DeviceWay by) const {
   if (by == DeviceWay::host) return through_host(sent);
-  const int ranks = host.sharers, chunks = host.chunks;
+  const int ranks = host.sharers, chunks = host.tuning.chunks;
   const double near = (1 - sent.far_share) * sent.bytes * sharers(),
                here = ranks > 1 ? near * (static_cast<double>(sharers() - 1) / (ranks - 1)) : 0, there = near - here;
   const bool linked = machine.has_peers() || there == 0;

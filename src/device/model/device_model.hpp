@@ -26,11 +26,9 @@ enum class DeviceWay {
 
 struct DeviceModel {
   DeviceMachine machine{};
-  Model host{};  ///< what hosts do meanwhile; its ranks, sharers, scalar and chunks are those of the plan
+  Model host{};  ///< what hosts do meanwhile; its ranks, sharers, scalar and tuning are those of the plan
   DeviceWay way = DeviceWay::any;
   bool out_of_core = false;  ///< arrays of the host go through the device; exchanges are the host's
-  int streams = 3;           ///< tiles of theirs that are under way at once
-  bool fused = false;        ///< one kernel gathers, transforms and scatters
   int dims = 3;              ///< of the array
   double tile_bytes = 64 << 20;
   double scaled_share = 0;  ///< of the two directions: 0, a half or 1
@@ -46,6 +44,8 @@ struct DeviceModel {
 
   /// Ranks that take turns on one device.
   [[nodiscard]] int sharers() const { return (host.sharers + machine.devices - 1) / machine.devices; }
+  /// One kernel gathers, transforms and scatters.
+  [[nodiscard]] bool fused() const { return host.tuning.engine == "fused"; }
 
  private:
   struct Moves {

@@ -36,12 +36,12 @@ PricedTransport best_way(const Recipe& r, DeviceModel model, const Transport& t)
   PricedTransport best{.transport = &t};
   model.way = way_of(t.name());
   const int given = r.choices.options.expert.chunks > 0 ? r.choices.options.expert.chunks
-                    : r.encoding.codec                  ? r.chunks
+                    : r.encoding.codec                  ? r.tuning.chunks
                                                         : 0;  // encoded messages have more to hide than the model knows
   for (const int chunks : worth_trying) {
-    model.host.chunks = given > 0 ? given : chunks;
+    model.host.tuning.chunks = given > 0 ? given : chunks;
     const double seconds = model.exchange(all_to_all(r, *model.host.comm));
-    if (chunks == worth_trying.front() || seconds < best.seconds) best = {&t, model.host.chunks, seconds};
+    if (chunks == worth_trying.front() || seconds < best.seconds) best = {&t, model.host.tuning.chunks, seconds};
   }
   return best;
 }
@@ -98,7 +98,7 @@ class DeviceOfRank final : public RankDevice {
     const auto free = static_cast<Index>(free_bytes_);
     if (r.holder()) return free / 2;
     constexpr Index usual = Index{512} << 20;
-    const Index most = free / (2 * tiles_on_device(r.streams)) / ranks_on_first_node(comm);
+    const Index most = free / (2 * tiles_on_device(r.tuning.streams)) / ranks_on_first_node(comm);
     return r.choices.options.expert.fuse < 0 ? std::min(most, usual) : most;
   }
 
@@ -129,22 +129,21 @@ class DeviceOfRank final : public RankDevice {
                      [](const PricedTransport& a, const PricedTransport& b) { return a.seconds < b.seconds; });
     std::transform(ways.begin(), ways.end(), r.transports.begin(),
                    [](const PricedTransport& way) { return way.transport; });
-    r.chunks = ways.front().chunks;
+    r.tuning.chunks = ways.front().chunks;
   }
 
  private:
   [[nodiscard]] double tile_bytes(const Recipe& r) const {
-    if (r.tile > 0)
-      return static_cast<double>(r.tile) * static_cast<double>(r.problem.spectrum[r.problem.axes.back()]) *
+    if (r.tuning.tile > 0)
+      return static_cast<double>(r.tuning.tile) * static_cast<double>(r.problem.spectrum[r.problem.axes.back()]) *
              element_bytes(r);
     return static_cast<double>(r.holder() ? device_tile_bytes(static_cast<std::size_t>(machine_.cache_bytes))
-                                          : out_of_core_tile_bytes(free_bytes_, r.streams));
+                                          : out_of_core_tile_bytes(free_bytes_, r.tuning.streams));
   }
 
   [[nodiscard]] DeviceModel model_of(const Recipe& r, const Model& host) const {
-    DeviceModel m{.machine = machine_, .host = host, .out_of_core = !r.holder(), .fused = r.fused};
+    DeviceModel m{.machine = machine_, .host = host, .out_of_core = !r.holder()};
     m.way = way_of(r.transports.front()->name());
-    if (r.streams > 0) m.streams = r.streams;
     m.dims = r.problem.dims() + int{r.split.has_value()};
     m.tile_bytes = tile_bytes(r);
     m.scaled_share = 0.5 * (int{r.problem.scale(true) != 1} + int{r.problem.scale(false) != 1});

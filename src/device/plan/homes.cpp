@@ -26,10 +26,10 @@ class DeviceHome final : public Home {
     const Options& options = recipe.choices.options;
     const DeviceSweeps sweeps{.on = *context_,
                               .ffts = std::make_shared<DeviceFfts>(*device_),
-                              .queues = std::make_shared<DeviceQueues>(*device_, recipe.streams),
+                              .queues = std::make_shared<DeviceQueues>(*device_, recipe.tuning.streams),
                               .in_place = options.in_place,
                               .destroys_input = options.destroy_input,
-                              .fused = recipe.fused};
+                              .fused = recipe.fused()};
     return device_place(device_, sweeps, /*encodes=*/recipe.encoding.codec != nullptr,
                         [group = comm_](const Event& event) { help_until_done(group, event); });
   }
@@ -78,7 +78,7 @@ class DeviceHome final : public Home {
 class OutOfCoreHome final : public Home {
  public:
   explicit OutOfCoreHome(const Recipe& recipe)
-      : buffers_(std::make_shared<OutOfCoreBuffers>(recipe.device->device(), recipe.streams)) {}
+      : buffers_(std::make_shared<OutOfCoreBuffers>(recipe.device->device(), recipe.tuning.streams)) {}
 
   std::shared_ptr<const Place> place(const Recipe&) const override { return out_of_core_place(buffers_); }
   Array make_array(std::size_t bytes) const override { return {OutOfCoreBuffers::make_array(buffers_, bytes), bytes}; }

@@ -65,7 +65,7 @@ double Plan::evaluate(const Formula& formula, const Shape& extents, std::span<co
   double largest = -std::numeric_limits<double>::infinity();
   if (run.elements() == 0) return largest;
   for (const FormulaArray& array : arrays) m.check_space(begin_of(array, formula.precision()), "a formula");
-  for (const double one : m.home->run(run, asks, m.recipe.threads))
+  for (const double one : m.home->run(run, asks, m.recipe.tuning.threads))
     largest = largest > one ? largest : one >= largest ? one : largest + one;
   return largest;
 }

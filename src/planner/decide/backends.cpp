@@ -35,7 +35,7 @@ const Transport* named_transport(const Comm& comm, const std::string& wanted) {
 
 // A device has its vendor's library, and perhaps kernels that do all of a sweep. Where it was not measured, the model
 // computes with an engine of the host all the same.
-bool choose_fused(const std::string& wanted, const RankDevice& device, bool holds_arrays) {
+std::string choose_on_device(const std::string& wanted, const RankDevice& device, bool holds_arrays) {
   if (wanted != "fused" && wanted != "library" && !wanted.empty())
     throw Error(
         Status::unsupported,
@@ -49,7 +49,7 @@ bool choose_fused(const std::string& wanted, const RankDevice& device, bool hold
     throw Error(Status::unsupported, fmt::format("engine fused needs kernels that this build has not for {}; take the "
                                                  "engine library, or build with cuFFTDx (docs/gpu.md)",
                                                  device.space()));
-  return wanted == "fused";
+  return wanted.empty() ? "library" : wanted;
 }
 
 const Engine* choose_engine(const std::string& wanted) {

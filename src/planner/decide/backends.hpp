@@ -15,8 +15,9 @@ class RankDevice;
 
 /// The engine of that name; "": the library's own. Throws Error(unsupported).
 [[nodiscard]] const Engine* choose_engine(const std::string& wanted);
-/// Whether a device's sweeps are one kernel each: engine "fused"; "" and "library": its vendor's library.
-[[nodiscard]] bool choose_fused(const std::string& wanted, const RankDevice& device, bool holds_arrays);
+/// The engine of a device: "fused", where its sweeps are one kernel each, or by default "library", its vendor's. Throws
+/// Error(unsupported).
+[[nodiscard]] std::string choose_on_device(const std::string& wanted, const RankDevice& device, bool holds_arrays);
 /// Best first. A forced one stands alone, but for its fallback; one that is only wanted comes first. Throws
 /// Error(unsupported).
 [[nodiscard]] std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced,

@@ -213,7 +213,7 @@ class Search {
     if (!costs_.model) return true;
     if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
     return plane * bytes() <= static_cast<double>(narrow ? costs_.narrow_plane_limit : costs_.plane_limit) &&
-           largest_part(*before_stage(stage, j)) / plane >= costs_.model->threads;
+           largest_part(*before_stage(stage, j)) / plane >= costs_.model->tuning.threads;
   }
 
   void first_stage() {

@@ -73,17 +73,15 @@ int default_chunks(const Comm& comm, const Transport& first, const CheckedProble
 }
 
 Model model_of(const Recipe& r, const Comm& comm) {
-  Model m{.machine = r.machine, .comm = &comm, .threads = r.threads_of_first, .sharers = ranks_on_first_node(comm)};
+  Model m{.machine = r.machine, .comm = &comm, .sharers = ranks_on_first_node(comm), .tuning = r.tuning};
+  m.tuning.threads = r.threads_of_first;
   m.engine = number_of(*r.engine);
   m.scalar = r.problem.scalar;
   m.path = path_of(comm, *r.transports.front());
-  m.chunks = r.chunks;
-  m.tile = r.tile;
-  m.non_temporal = r.non_temporal == NonTemporal::all;
   m.cached = !worth_non_temporal(r.machine, r.problem, comm.size() * r.threads_of_first, true);
-  m.intermediate_buffers = r.intermediate_buffers;
   m.fits_common_cache = fits_common_cache(r.machine, r.problem, r.choices.options.in_place);
-  m.stays_in_common_cache = !r.intermediate_buffers && r.non_temporal != NonTemporal::all &&
+  m.stays_in_common_cache = r.tuning.intermediate == Intermediate::output &&
+                            r.tuning.non_temporal != NonTemporal::all &&
                             2 * bytes_of(r.problem) <= common_room(r.machine);
   return m;
 }
@@ -91,16 +89,18 @@ Model model_of(const Recipe& r, const Comm& comm) {
 // Chooses the place of the array between sweeps, and its stores. Halves of a long axis are faster with buffers.
 void choose_memory(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
+  Tuning& t = r.tuning;
   const int cores = comm.size() * r.threads_of_first;
-  r.intermediate_buffers = needs_buffers(r, comm) ||
-                           (o.expert.intermediate == Intermediate::automatic
-                                ? r.split || (!r.device && !better_in_output(r.machine, r.problem, cores, o.in_place))
-                                : o.expert.intermediate == Intermediate::buffers);
-  r.non_temporal = o.expert.non_temporal != NonTemporal::automatic                           ? o.expert.non_temporal
-                   : worth_non_temporal(r.machine, r.problem, cores, r.intermediate_buffers) ? NonTemporal::all
-                   : streams_back(r, cores)                                                  ? NonTemporal::synthesis
-                                                                                             : NonTemporal::none;
-  r.huge_pages = comm.size() > 1 && o.expert.huge_pages != HugePages::off;
+  const bool buffers = needs_buffers(r, comm) ||
+                       (o.expert.intermediate == Intermediate::automatic
+                            ? r.split || (!r.device && !better_in_output(r.machine, r.problem, cores, o.in_place))
+                            : o.expert.intermediate == Intermediate::buffers);
+  t.intermediate = buffers ? Intermediate::buffers : Intermediate::output;
+  t.non_temporal = o.expert.non_temporal != NonTemporal::automatic            ? o.expert.non_temporal
+                   : worth_non_temporal(r.machine, r.problem, cores, buffers) ? NonTemporal::all
+                   : streams_back(r, cores)                                   ? NonTemporal::synthesis
+                                                                              : NonTemporal::none;
+  t.huge_pages = comm.size() > 1 && o.expert.huge_pages != HugePages::off ? HugePages::on : HugePages::automatic;
 }
 
 }  // namespace shardfft

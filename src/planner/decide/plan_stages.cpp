@@ -119,7 +119,7 @@ Costs costs_of(const Recipe& r, const Comm& comm, const Model& model, const Devi
           .device = device,
           .plane_limit = (r.device ? r.device->room(r, comm) : plane_limit(r.machine)) / together,
           .narrow_plane_limit = narrow_plane_limit(r.machine) / together,
-          .fuse = o.expert.fuse < 0 ? usual_fuse(r) : std::max(1, o.expert.fuse),
+          .fuse = r.tuning.fuse,
           .on_device = r.device != nullptr};
 }
 
@@ -136,6 +136,7 @@ void plan_transform(Recipe& r, const Comm& comm) {
   }
   choose_sides(r, comm.size(), ends);
   choose_memory(r, comm);
+  if (r.tuning.fuse < 0) r.tuning.fuse = usual_fuse(r);
   const Model model = model_of(r, comm);
   const std::unique_ptr<DeviceCosts> on_device = r.device ? r.device->costs(r, model) : nullptr;
   const Costs costs = costs_of(r, comm, model, on_device.get());

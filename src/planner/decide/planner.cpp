@@ -11,6 +11,7 @@
 #include "planner/decide/backends.hpp"
 #include "planner/decide/memory.hpp"
 #include "planner/decide/plan_stages.hpp"
+#include "planner/options/variant.hpp"
 #include "planner/problem/option_checks.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/environment.hpp"
@@ -37,7 +38,7 @@ void say_once(const Comm& comm, const std::string& text) {
 /// what refuses them; else fewer, and why is said.
 void find_threads(Recipe& r, const Comm& comm) {
   if (comm.kind() == "dry_run") return;
-  const int wanted = r.threads;
+  const int wanted = r.tuning.threads;
   std::optional<HeldThreads> held;
   collectively(comm, [&] {
     held.emplace(wanted);
@@ -51,12 +52,12 @@ void find_threads(Recipe& r, const Comm& comm) {
   const StartableThreads there = held->found();
   const std::vector<std::int64_t> missing = all_values(comm, wanted - usable(there));
   held.reset();
-  r.threads = usable(there);
-  start_team(r.threads);
+  r.tuning.threads = usable(there);
+  start_team(r.tuning.threads);
   const auto first = std::find_if(missing.begin(), missing.end(), [](std::int64_t n) { return n > 0; });
   if (first == missing.end()) return;
   r.notice = there.count < wanted
-                 ? fmt::format("{} of {} threads{} ({})", r.threads, wanted,
+                 ? fmt::format("{} of {} threads{} ({})", r.tuning.threads, wanted,
                                there.refused ? ": no more can be started" : "", there.why)
                  : fmt::format("fewer threads than planned on rank {}, where limits keep {} from starting",
                                first - missing.begin(), *first);
@@ -79,7 +80,7 @@ Machine agreed_machine(const Comm& comm, int& threads) {
 int agreed_threads_of_first(const Recipe& r, const Comm& comm) {
   const int asked = r.choices.options.threads;
   if (comm.kind() == "dry_run") return asked > 0 ? asked : default_threads(comm, r.machine, 0);
-  int threads = r.threads;
+  int threads = r.tuning.threads;
   comm.broadcast(std::as_writable_bytes(std::span(&threads, 1)), 0);
   return threads;
 }
@@ -108,11 +109,11 @@ std::string recall_choices(Recipe& r, const Comm& comm) {
     r.wisdom->runner_up = to_string(next->variant);
     r.wisdom->runner_up_seconds = next->seconds;
   }
-  Variant variant = best->variant;
+  Tuning variant = best->variant;
   if (comm.kind() == "dry_run") variant.transport.clear();
   fill_in(r.choices, variant, fmt::format("wisdom of {}", entry->date));
   if (const int most = variant.threads; most > 0) {
-    r.threads = std::min(r.threads, most);
+    r.tuning.threads = std::min(r.tuning.threads, most);
     r.threads_of_first = std::min(r.threads_of_first, most);
   }
   return entry->key;
@@ -133,16 +134,18 @@ void complete(Recipe& r, const Comm& comm) {
   const bool forced =
       !r.wisdom || r.choices.origin("transport") == "option" || r.choices.origin("transport") == "SHARDFFT_TRANSPORT";
   r.engine = choose_engine(r.device ? "" : o.expert.engine);
-  r.fused = r.device && choose_fused(o.expert.engine, *r.device, r.holder() != nullptr);
+  Tuning& t = r.tuning;
+  t = {o.expert, t.threads};
+  t.engine =
+      r.device ? choose_on_device(o.expert.engine, *r.device, r.holder() != nullptr) : std::string(r.engine->name());
   r.transports = choose_transports(comm, o.expert.transport, forced, r.holder());
-  r.tile = o.expert.tile;
   const bool through = r.device && !r.holder();
-  r.streams = r.device ? r.device->streams(o) : 0;
+  t.streams = r.device ? r.device->streams(o) : 0;
   if (!through) r.encoding = encoding_of(r, comm);
   if (!r.saves_nothing.empty()) r.encoding.codec = nullptr, r.encoding.why = r.saves_nothing;
-  r.chunks = o.expert.chunks > 0 ? o.expert.chunks
-                                 : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
+  if (t.chunks == 0) t.chunks = default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   if (r.device) r.device->choose_ways(r, model_of(r, comm));
+  t.transport = r.transports.front()->name();
   plan_stages(r, comm);
   if (through)  // the number of sweeps decides
     r.encoding = choose_storage(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
@@ -199,8 +202,8 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   });
   require_same(comm, "problem and options", lines_of(problem) + shared_text(r.choices.options));
   if (r.device) r.device->know(comm, r.choices.options.device);  // only now is it known that all ranks have one
-  r.threads = r.choices.options.threads;
-  r.machine = agreed_machine(comm, r.threads);
+  r.tuning.threads = r.choices.options.threads;
+  r.machine = agreed_machine(comm, r.tuning.threads);
   find_threads(r, comm);
   r.threads_of_first = agreed_threads_of_first(r, comm);
   complete_with_wisdom(r, comm);

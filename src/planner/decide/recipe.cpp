@@ -1,5 +1,7 @@
 #include "planner/decide/recipe.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "planner/options/option_table.hpp"
@@ -11,22 +13,80 @@ namespace shardfft {
 // Half spectra in place that stay in a core's own cache anyway need no plane either, whose short rows cost more than
 // they save (docs/performance/lessons.md).
 int usual_fuse(const Recipe& r) {
-  if (r.encoding.codec || r.fused) return 1;
+  if (r.encoding.codec || r.fused()) return 1;
   const double bytes = r.problem.largest_array() * r.problem.element_bytes();
   if (r.device) return r.device->takes_two_passes(r) ? 2 : 3;
-  if (r.problem.real && r.choices.options.in_place && !r.intermediate_buffers &&
+  if (r.problem.real && r.choices.options.in_place && r.tuning.intermediate == Intermediate::output &&
       bytes <= 1.5 * static_cast<double>(r.machine.l2_bytes))
     return 1;
   return 2;
 }
 
+namespace {
+
+std::string cut_of(const Recipe& r) {
+  std::size_t cut = 0;
+  for (const Stage& stage : r.analysis) {
+    std::size_t here = 0;
+    for (const Index p : stage.in.grid()) here += p > 1;
+    cut = std::max(cut, here);
+  }
+  return cut <= 1 ? "slab" : cut == 2 ? "pencil" : "brick";
+}
+
+std::string grids_of(const Recipe& r) {
+  std::string grids;
+  for (const Stage& stage : r.analysis) grids += (grids.empty() ? "" : " -> ") + to_string(stage.in.grid());
+  return grids;
+}
+
+std::string tile_of(const Recipe& r) { return r.tuning.tile == 0 ? "each sweep's own" : option_word(r.tuning.tile); }
+
+std::string split_of(const Recipe& r) {
+  return r.split ? fmt::format("axis {} into {} x {}", r.split->axis, r.split->slow, r.split->fast) : "";
+}
+
+std::string fused_axes_of(const Recipe& r) {
+  std::size_t fused = 1;
+  for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
+  return std::to_string(fused);
+}
+
+/// Choices of which the stages tell more than their values do.
+struct FromStages {
+  std::string_view name{};
+  std::string (*text)(const Recipe&) = nullptr;
+};
+constexpr FromStages from_stages[] = {{"decomposition", cut_of},
+                                      {"ranks_grid", grids_of},
+                                      {"tile", tile_of},
+                                      {"split", split_of},
+                                      {"fuse", fused_axes_of}};
+
+}  // namespace
+
+std::vector<Choice> choices_of(const Recipe& r) {
+  std::vector<Choice> list;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) list.push_back({name, value, r.choices.origin(name)});
+  };
+  for (const OptionEntry& entry : option_entries()) {
+    if (entry.decided == Decided::by_default) continue;
+    const auto found = std::ranges::find(from_stages, entry.row.name, &FromStages::name);
+    const std::string own = entry.is_open(r.tuning) ? "" : entry.text(r.tuning);
+    add(std::string(entry.row.name), found == std::end(from_stages) ? own : found->text(r));
+  }
+  add("codec", to_string(r.encoding));
+  return list;
+}
+
 std::string to_string(const Recipe& r) {
-  std::string text = fmt::format("{} chunks {} tile {} intermediate {} non_temporal {} transports", r.engine_name(),
-                                 r.chunks, r.tile, option_word(intermediate_of(r)), option_word(r.non_temporal));
+  std::string text;
+  for (const Choice& choice : choices_of(r))
+    if (choice.name != "threads") text += fmt::format("{} {}; ", choice.name, choice.value);
+  text += "transports";
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
-  if (r.streams > 0) text += fmt::format("; streams {}", r.streams);
   text += fmt::format("; {}", to_string(r.space.spec()));
-  if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);
   for (const auto& stages : {r.analysis, r.synthesis})
     for (const Stage& stage : stages) {
       text += fmt::format("; {}:", to_string(stage.in.spec()));
@@ -37,22 +97,13 @@ std::string to_string(const Recipe& r) {
       text += fmt::format("; apply {}:", to_string(stage.in.spec()));
       for (const AxisTransform& axis : stage.axes) text += fmt::format(" {}", axis.axis);
     }
-  return text + fmt::format("; {}; codec {}", to_string(r.spectrum.spec()), to_string(r.encoding));
+  return text + "; " + to_string(r.spectrum.spec());
 }
 
-Variant variant_of(const Recipe& r) {
-  const Options& o = r.choices.options;
-  return {.engine = r.engine_name(),
-          .transport = std::string(r.transports.front()->name()),
-          .decomposition = o.expert.decomposition,
-          .ranks_grid = o.expert.ranks_grid,
-          .threads = 0,
-          .chunks = r.chunks,
-          .tile = r.tile,
-          .fuse = o.expert.fuse < 0 ? usual_fuse(r) : o.expert.fuse,
-          .streams = r.streams,
-          .intermediate = intermediate_of(r),
-          .non_temporal = r.non_temporal};
+Tuning variant_of(const Recipe& r) {
+  Tuning v = r.tuning;
+  v.threads = 0;
+  return v;
 }
 
 }  // namespace shardfft

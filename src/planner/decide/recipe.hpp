@@ -12,8 +12,8 @@
 #include "planner/decide/rank_device.hpp"
 #include "planner/model/machine.hpp"
 #include "planner/options/choices.hpp"
-#include "planner/options/variant.hpp"
 #include "planner/problem/problem.hpp"
+#include "support/tuning.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
@@ -66,24 +66,16 @@ struct Recipe {
   [[nodiscard]] RankDevice* holder() const { return choices.options.arrays == "host" ? nullptr : device.get(); }
   std::vector<const Transport*> transports{};  ///< to be tried in this order
   std::vector<std::string> closed{};           ///< names of transports that were seen not to work on these ranks
-  bool fused =
-      false;  ///< on a device: pencils are transformed inside the kernel that gathers and scatters them, where it can
-  /// The engine as in options and wisdom: "native"; on devices "library" or "fused".
-  [[nodiscard]] std::string engine_name() const {
-    return !device ? std::string(engine->name()) : fused ? "fused" : "library";
-  }
-  int threads = 1, tile = 0, chunks = 1;
-  int streams = 0;           ///< on a device: tiles under way at once
+  /// All choices. `decomposition` and `ranks_grid` are as asked for: the stages tell what they came to.
+  Tuning tuning{};
+  /// On a device: pencils are transformed inside the kernel that gathers and scatters them, where it can.
+  [[nodiscard]] bool fused() const { return tuning.engine == "fused"; }
   std::string notice{};      ///< why a rank has fewer threads than it should; it was said
   int threads_of_first = 1;  ///< those of rank 0, for which the model computes
-  /// Whether the array lies in buffers between two sweeps; else in the caller's output, where it can.
-  bool intermediate_buffers = true;
-  NonTemporal non_temporal = NonTemporal::none;
-  /// Whether those do that lead from space to the spectrum, or those back.
+  /// Whether those sweeps bypass the cache that lead from space to the spectrum, or those back.
   [[nodiscard]] bool non_temporal_in(bool analysis) const {
-    return non_temporal == NonTemporal::all || (non_temporal == NonTemporal::synthesis && !analysis);
+    return tuning.non_temporal == NonTemporal::all || (tuning.non_temporal == NonTemporal::synthesis && !analysis);
   }
-  bool huge_pages = false;  ///< of the memory that ranks share
   Encoding encoding{};
   std::string saves_nothing{};  ///< why it was given up for all exchanges, found once their messages were known
   double seconds = 0;  ///< what the model expects of one transform; means nothing on a device that was not measured
@@ -94,13 +86,11 @@ struct Recipe {
 /// Axes that one sweep may do where nobody says otherwise.
 [[nodiscard]] int usual_fuse(const Recipe& recipe);
 
+/// What each choice came to, in words, and who made it. Choices that play no part are left out.
+[[nodiscard]] std::vector<Choice> choices_of(const Recipe& recipe);
 /// Everything in which two recipes of a problem can differ, threads aside; the same on all ranks.
 [[nodiscard]] std::string to_string(const Recipe& recipe);
-/// The choices of a recipe. Made by the model, `decomposition` and `ranks_grid` stay empty.
-[[nodiscard]] Variant variant_of(const Recipe& recipe);
-
-[[nodiscard]] inline Intermediate intermediate_of(const Recipe& r) {
-  return r.intermediate_buffers ? Intermediate::buffers : Intermediate::output;
-}
+/// The recipe as a candidate of the tuner.
+[[nodiscard]] Tuning variant_of(const Recipe& recipe);
 
 }  // namespace shardfft

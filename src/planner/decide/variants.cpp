@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "grid/process_grids.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
+#include "planner/options/option_table.hpp"
 #include "planner/wisdom/share_text.hpp"
 #include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/error.hpp"
@@ -23,19 +25,32 @@ namespace {
 /// The values of one choice, each as what it does to a variant.
 struct Varied {
   std::string_view name{};
-  std::vector<std::function<void(Variant&)>> values{};
+  std::vector<std::function<void(Tuning&)>> values{};
 };
 /// The choices that are to be combined; those that come first change last.
 using Space = std::vector<Varied>;
 
-template <class T>
-void vary(Space& space, std::string_view name, T Variant::* member, const std::vector<T>& values) {
-  Varied& choice = space.emplace_back(name);
-  for (const T& value : values) choice.values.emplace_back([=](Variant& v) { v.*member = value; });
+/// For whom values are looked for, and how far.
+struct Scope {
+  const Recipe& r;
+  const Comm& comm;
+  Breadth breadth;
+};
+
+/// Values as options write them.
+using Words = std::vector<std::string>;
+
+Words as_words(const std::vector<int>& numbers) {
+  Words words;
+  for (const int n : numbers) words.push_back(option_word(n));
+  return words;
 }
 
-std::vector<std::string> usable_engines(const Recipe& r) {
-  std::vector<std::string> names;
+// Another engine would change bits, so that it is no neighbour.
+Words usable_engines(const Scope& s) {
+  const Recipe& r = s.r;
+  if (s.breadth == Breadth::neighbours) return {std::string(r.engine->name())};
+  Words names;
   for (const Engine* e : engines()) {
     const bool can = std::ranges::all_of(r.problem.axes, [&](int axis) {
       return e->refuses(r.problem.analysis(axis).request(r.problem.scalar)).empty();
@@ -46,9 +61,10 @@ std::vector<std::string> usable_engines(const Recipe& r) {
 }
 
 // One that needs a trial to know whether it works is a candidate where that has been found out.
-std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm, Breadth breadth) {
+Words usable_transports(const Scope& s) {
+  const auto& [r, comm, breadth] = s;
   if (comm.size() == 1) return {std::string(r.transports.front()->name())};
-  std::vector<std::string> names;
+  Words names;
   for (const Transport* t : transports()) {
     const bool closed =
         t->fallback() && (breadth == Breadth::neighbours || std::ranges::count(r.closed, t->name()) > 0);
@@ -75,93 +91,95 @@ Cuts cuts_of(const Recipe& r, const Comm& comm, const Options& given, Breadth br
   return cuts;
 }
 
-std::vector<int> tiles_of(const Recipe& r, Breadth breadth) {
+Words tiles_of(const Scope& s) {
+  const Recipe& r = s.r;
   std::vector<int> tiles{0};
-  if (r.engine->measures()) return {0, 16, 32, 64};  // its own width would have to be measured
+  if (r.engine->measures()) return as_words({0, 16, 32, 64});  // its own width would have to be measured
   const AxisTransform axis = r.analysis.front().axes.front();
   KernelRequest request = axis.request(r.problem.scalar);
   request.looks_only = true;
   const int own = r.engine->make(request)->in().pencils;
   for (const int wanted : {4, 8, 16, 32, 64})
-    if (wanted > own && (breadth != Breadth::usual || wanted <= 4 * own)) tiles.push_back(wanted);
-  return tiles;
+    if (wanted > own && (s.breadth != Breadth::usual || wanted <= 4 * own)) tiles.push_back(wanted);
+  return as_words(tiles);
 }
 
-std::vector<int> threads_of(int all, Breadth breadth) {
+// In a variant, threads are a part of those that the rank has.
+Words threads_of(const Scope& s) {
+  const Recipe& r = s.r;
   std::vector<int> threads{0};
-  for (int t = 1; t < all; t *= 2)
-    if (t == 1 || breadth == Breadth::all) threads.push_back(t);
-  return threads;
+  for (int t = 1; t < r.threads_of_first && r.given.threads == 0; t *= 2)
+    if (t == 1 || s.breadth == Breadth::all) threads.push_back(t);
+  return as_words(threads);
 }
 
-std::vector<int> chunks_of(const Recipe& r, const Comm& comm) {
-  if (comm.size() == 1) return {1};
-  const bool stores = r.transports.front()->store_reach() == StoreReach::all;
-  if (comm.nodes() == 1 && stores && comm.kind() != "mpi") return {1, 2, 4};
-  return {1, 2, 4, 8, 16};
+Words chunks_of(const Scope& s) {
+  const Comm& comm = s.comm;
+  if (comm.size() == 1) return {"1"};
+  const bool stores = s.r.transports.front()->store_reach() == StoreReach::all;
+  if (comm.nodes() == 1 && stores && comm.kind() != "mpi") return {"1", "2", "4"};
+  return {"1", "2", "4", "8", "16"};
 }
 
-template <class T>
-std::vector<T> or_given(std::vector<T> all, const T& given, const T& unset) {
-  return given == unset ? std::move(all) : std::vector<T>{given};
+Words intermediates_of(const Scope& s) { return s.comm.nodes() == 1 ? Words{"buffers", "output"} : Words{"buffers"}; }
+
+Words non_temporals_of(const Scope& s) {
+  return s.r.problem.real ? Words{"all", "synthesis", "none"} : Words{"all", "none"};
 }
 
-void vary_cuts(Space& space, const Cuts& cuts) {
-  Varied& choice = space.emplace_back("cut");
-  for (const auto& cut : cuts)
-    choice.values.emplace_back([=](Variant& v) { std::tie(v.decomposition, v.ranks_grid) = cut; });
+Words engines_on_device(const Scope& s) {
+  return s.r.holder() && has_fused_kernels(s.r.device->space()) ? Words{"library", "fused"} : Words{"library"};
 }
 
 // The model knows nothing of what streams do for arrays on the device: they are no neighbour to choose by it.
-std::vector<int> streams_on_device(const Recipe& r, Breadth breadth) {
-  if (!r.holder()) return {3, 2, 1, 4};
-  return breadth == Breadth::neighbours ? std::vector{r.streams} : std::vector{1, 2};
+Words streams_on_device(const Scope& s) {
+  if (!s.r.holder()) return {"3", "2", "1", "4"};
+  return s.breadth == Breadth::neighbours ? Words{option_word(s.r.tuning.streams)} : Words{"1", "2"};
 }
 
-// The processor's engines, threads and stores play no part there; tiles are larger.
-Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
-  const Options& given = r.given;
-  std::vector<std::string> names{"library"};
-  if (r.holder() && has_fused_kernels(r.device->space())) names.emplace_back("fused");
-  Space s;
-  vary_cuts(s, cuts_of(r, comm, given, breadth));
-  vary(s, "engine", &Variant::engine, or_given(names, given.expert.engine, {}));
-  vary(s, "transport", &Variant::transport, or_given(usable_transports(r, comm, breadth), given.expert.transport, {}));
-  vary(s, "threads", &Variant::threads, {0});
-  vary(s, "chunks", &Variant::chunks,
-       or_given(comm.size() == 1 ? std::vector{1} : std::vector{1, 2, 4, 8}, given.expert.chunks, 0));
-  vary(s, "tile", &Variant::tile, or_given({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}, given.expert.tile, 0));
-  vary(s, "fuse", &Variant::fuse, or_given({3, 2, 1}, given.expert.fuse, -1));
-  vary(s, "streams", &Variant::streams, or_given(streams_on_device(r, breadth), given.expert.streams, 0));
-  vary(s, "intermediate", &Variant::intermediate, {Intermediate::buffers});
-  vary(s, "non_temporal", &Variant::non_temporal, {NonTemporal::none});
-  return s;
+/// The values that are tried of a choice that nobody made. Of others only the recipe's own is.
+struct Tried {
+  std::string_view name{};
+  Words (*values)(const Scope&) = nullptr;
+};
+constexpr Tried tried_on_host[] = {{"engine", usable_engines},
+                                   {"transport", usable_transports},
+                                   {"threads", threads_of},
+                                   {"chunks", chunks_of},
+                                   {"tile", tiles_of},
+                                   {"fuse", [](const Scope&) { return Words{"2", "1"}; }},
+                                   {"intermediate", intermediates_of},
+                                   {"non_temporal", non_temporals_of}};
+// The processor's engines and threads play no part there; tiles are larger.
+constexpr Tried tried_on_device[] = {
+    {"engine", engines_on_device},
+    {"transport", usable_transports},
+    {"chunks", [](const Scope& s) { return s.comm.size() == 1 ? Words{"1"} : Words{"1", "2", "4", "8"}; }},
+    {"tile", [](const Scope&) { return as_words({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}); }},
+    {"fuse", [](const Scope&) { return Words{"3", "2", "1"}; }},
+    {"streams", streams_on_device},
+    {"intermediate", [](const Scope&) { return Words{"buffers"}; }},
+    {"non_temporal", [](const Scope&) { return Words{"none"}; }}};
+
+Varied varied_cuts(const Cuts& cuts) {
+  Varied choice{"cut"};
+  for (const auto& cut : cuts)
+    choice.values.emplace_back([=](Tuning& v) { std::tie(v.decomposition, v.ranks_grid) = cut; });
+  return choice;
 }
 
 Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
-  if (r.device) return space_on_device(r, comm, breadth);
-  using Words = std::vector<std::string>;
-  const Options& given = r.given;
-  const bool keeps_engine =
-      breadth == Breadth::neighbours && given.expert.engine.empty();  // another one would change bits
-  Space s;
-  vary_cuts(s, cuts_of(r, comm, given, breadth));
-  vary(s, "engine", &Variant::engine,
-       keeps_engine ? Words{std::string(r.engine->name())} : or_given(usable_engines(r), given.expert.engine, {}));
-  vary(s, "transport", &Variant::transport, or_given(usable_transports(r, comm, breadth), given.expert.transport, {}));
-  vary(s, "threads", &Variant::threads, given.threads > 0 ? std::vector{0} : threads_of(r.threads_of_first, breadth));
-  vary(s, "chunks", &Variant::chunks, or_given(chunks_of(r, comm), given.expert.chunks, 0));
-  vary(s, "tile", &Variant::tile, or_given(tiles_of(r, breadth), given.expert.tile, 0));
-  vary(s, "fuse", &Variant::fuse, or_given({2, 1}, given.expert.fuse, -1));
-  vary(s, "intermediate", &Variant::intermediate,
-       or_given(comm.nodes() == 1 ? std::vector{Intermediate::buffers, Intermediate::output}
-                                  : std::vector{Intermediate::buffers},
-                given.expert.intermediate, {}));
-  using enum NonTemporal;
-  vary(s, "non_temporal", &Variant::non_temporal,
-       or_given(r.problem.real ? std::vector{NonTemporal::all, synthesis, none} : std::vector{NonTemporal::all, none},
-                given.expert.non_temporal, automatic));
-  return s;
+  Space space{varied_cuts(cuts_of(r, comm, r.given, breadth))};
+  const std::span<const Tried> tried = r.device ? std::span<const Tried>(tried_on_device) : tried_on_host;
+  for (const OptionEntry& entry : option_entries()) {
+    const auto choice = std::ranges::find(tried, entry.row.name, &Tried::name);
+    if (choice == tried.end()) continue;
+    Varied& varied = space.emplace_back(entry.row.name);
+    const bool asked = entry.is_set(r.given) && entry.row.name != "threads";
+    for (const std::string& word : asked ? Words{entry.text(r.given)} : choice->values({r, comm, breadth}))
+      varied.values.emplace_back([&entry, word](Tuning& v) { entry.set(v, word); });
+  }
+  return space;
 }
 
 Coord widest_grid(const Recipe& r) {
@@ -179,7 +197,7 @@ class Collector {
  public:
   Collector(const Recipe& base, const Comm& comm) : base_(base), comm_(comm) { add(variant_of(base), true); }
 
-  void add(const Variant& v, bool own = false) {
+  void add(const Tuning& v, bool own = false) {
     Recipe r = base_;
     r.wisdom.reset();
     r.choices = {.options = r.given};
@@ -197,7 +215,7 @@ class Collector {
     if (seen_.insert(text).second) all_.push_back({v, r.seconds, text, widest_grid(r)});
   }
 
-  Variant own() const { return all_.empty() ? variant_of(base_) : all_.front().variant; }
+  Tuning own() const { return all_.empty() ? variant_of(base_) : all_.front().variant; }
 
   std::vector<Ranked> sorted() {
     if (!all_.empty())
@@ -214,7 +232,7 @@ class Collector {
 };
 
 // Sends in parts only where something is sent, and not with the transports that store. A fused kernel does all tiles.
-bool makes_sense(const Variant& v, Breadth breadth) {
+bool makes_sense(const Tuning& v, Breadth breadth) {
   if (breadth == Breadth::usual && v.engine == "fused" && v.streams > 1) return false;
   const Transport* t = find_transport(v.transport);
   const bool stores = t && t->store_reach() == StoreReach::all;
@@ -227,31 +245,31 @@ const Varied& choice_called(std::string_view name, const Space& space) {
   return *std::ranges::find(space, name, &Varied::name);
 }
 
-std::vector<Variant> with_each(const Varied& choice, const std::vector<Variant>& bases) {
-  std::vector<Variant> all;
-  for (const Variant& base : bases)
+std::vector<Tuning> with_each(const Varied& choice, const std::vector<Tuning>& bases) {
+  std::vector<Tuning> all;
+  for (const Tuning& base : bases)
     for (const auto& set : choice.values) set(all.emplace_back(base));
   return all;
 }
 
-std::vector<Variant> neighbours_of(const Variant& own, const Space& space, int ranks) {
-  std::vector<Variant> all = with_each(choice_called("fuse", space), {own});
+std::vector<Tuning> neighbours_of(const Tuning& own, const Space& space, int ranks) {
+  std::vector<Tuning> all = with_each(choice_called("fuse", space), {own});
   if (ranks > many_ranks)
     return all;  // where every path through the layouts takes its time, only what changes the path most
   for (const Varied& choice : space) {
     if (choice.name == "fuse" || choice.name == "cut") continue;
-    const std::vector<Variant> more = with_each(choice, {own});
+    const std::vector<Tuning> more = with_each(choice, {own});
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
 }
 
 // Whoever has no time for all of them has seen the most promising ones: each choice alone, then pairs.
-std::vector<Variant> combinations_of(const Variant& own, const Space& space, Breadth breadth) {
-  std::vector<Variant> all{own};
+std::vector<Tuning> combinations_of(const Tuning& own, const Space& space, Breadth breadth) {
+  std::vector<Tuning> all{own};
   for (const Varied& choice : space) all = with_each(choice, all);
-  std::erase_if(all, [&](const Variant& v) { return !makes_sense(v, breadth); });
-  std::ranges::stable_sort(all, {}, [&](const Variant& v) { return changed_choices(v, own); });
+  std::erase_if(all, [&](const Tuning& v) { return !makes_sense(v, breadth); });
+  std::ranges::stable_sort(all, {}, [&](const Tuning& v) { return changed_choices(v, own); });
   return all;
 }
 
@@ -259,8 +277,8 @@ Listing listed(const Recipe& base, const Comm& comm, Breadth breadth, const std:
   Collector collect(base, comm);
   const Space space = space_of(base, comm, breadth);
   Listing result;
-  const auto add = [&](const std::vector<Variant>& variants) {
-    for (const Variant& v : variants) {
+  const auto add = [&](const std::vector<Tuning>& variants) {
+    for (const Tuning& v : variants) {
       if (time_left && !time_left()) result.all = false;
       if (!result.all) return;
       collect.add(v);
@@ -317,7 +335,7 @@ void begin_with_each_transport(std::vector<Ranked>& variants) {
 void begin_with_other_memory(std::vector<Ranked>& variants) {
   if (variants.empty()) return;
   const auto same_otherwise = [&](const Ranked& r) {
-    Variant v = r.variant;
+    Tuning v = r.variant;
     v.intermediate = variants.front().variant.intermediate;
     v.non_temporal = variants.front().variant.non_temporal;
     return v == variants.front().variant;

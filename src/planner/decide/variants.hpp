@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "planner/decide/recipe.hpp"
+#include "planner/options/variant.hpp"
 
 namespace shardfft {
 
 /// A variant and what the model expects of it.
 struct Ranked {
-  Variant variant{};
+  Tuning variant{};
   double seconds = 0;
   std::string recipe{};  ///< to_string() of what it comes to
   Coord grid{};          ///< factors larger than 1 of the process grid of the stage that is cut most

@@ -97,7 +97,11 @@ double axis_flops(const AxisTransform& axis, double elements) {
   return 5 * std::log2(std::max(n, 2.0)) * elements * (axis.complex_in() && axis.complex_out() ? 1 : 0.5);
 }
 
+double Model::team_seconds() const { return tuning.threads > 1 ? machine.team_s : 0; }
+
 double Model::moved(double read, double written) const {
+  const int threads = tuning.threads;
+  const bool non_temporal = tuning.non_temporal == NonTemporal::all;
   const double cores = threads * sharers;
   const double one =
       cached ? machine.cache_bytes_per_s : std::min(machine.memory_bytes_per_s, machine.node_bytes_per_s / cores);
@@ -110,31 +114,35 @@ double Model::moved(double read, double written) const {
 
 double Model::computed(const AxisTransform& axis, double elements) const {
   elements *= axis.whole_share();
-  return axis_flops(axis, elements) / machine.rates(engine, scalar).at(axis.n) / threads;
+  return axis_flops(axis, elements) / machine.rates(engine, scalar).at(axis.n) / tuning.threads;
 }
 
 // Cost per byte that sweeps move, by where the array lies.
-double Model::place() const { return intermediate_buffers ? 1 : fits_common_cache ? in_common_cache : out_of_cache; }
+double Model::place() const {
+  if (tuning.intermediate != Intermediate::output) return 1;
+  return fits_common_cache ? in_common_cache : out_of_cache;
+}
 
 double Model::sweep(const AxisTransform& axis, double elements, double bytes) const {
-  const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));
-  return (threads > 1 ? machine.team_s : 0) +
-         moved(elements * bytes * axis.read_share(), elements * bytes) / sweep_share * wide * place() +
+  const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tuning.tile / usual_tile));
+  return team_seconds() + moved(elements * bytes * axis.read_share(), elements * bytes) / sweep_share * wide * place() +
          computed(axis, elements);
 }
 
 double Model::more_of_sweep(const AxisTransform& axis, double elements, double bytes, bool short_lines) const {
-  const double moves = (1 + axis.read_share()) * elements * bytes / machine.cache_bytes_per_s / sweep_share / threads;
+  const double moves =
+      (1 + axis.read_share()) * elements * bytes / machine.cache_bytes_per_s / sweep_share / tuning.threads;
   return moves * place() * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
 }
 
 double Model::copy(double elements, double bytes) const {
-  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes);
+  return team_seconds() + moved(elements * bytes, elements * bytes);
 }
 
 double Model::exchange(const Layout& from, const Layout& to, double bytes) const {
   const auto [sent, far, others] = sent_between(*comm, from, to, bytes);
   const ExchangeCost& near = path == Path::mpi ? machine.mpi_near : machine.stores;
+  const int chunks = tuning.chunks;
   double epoch = far > 0 ? std::max(near.epoch_s, machine.mpi_far.epoch_s) : near.epoch_s;
   const double messages =
       (far * machine.mpi_far.message_s + (1 - far) * near.message_s) * others * (path == Path::stores ? 1 : chunks);

@@ -5,6 +5,7 @@
 #include "planner/model/machine.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/layout.hpp"
+#include "support/tuning.hpp"
 
 namespace shardfft {
 
@@ -14,19 +15,14 @@ enum class Path { stores, mpi, mixed };
 struct Model {
   Machine machine{};
   const Comm* comm = nullptr;
-  int threads = 1;
   int sharers = 1;  ///< ranks of a node, which share its memory bandwidth
-  // What else was chosen.
-  int engine = 0;  ///< number in the registry
+  int engine = 0;   ///< of the host: number in the registry
   Scalar scalar = Scalar::f64;
   Path path = Path::mixed;
-  int chunks = 1, tile = 0;
-  bool intermediate_buffers = true,
-       fits_common_cache =
-           false;  ///< where the array lies between sweeps; whether all of it fits the cache that the cores share
+  Tuning tuning{{.chunks = 1, .non_temporal = NonTemporal::all}};  ///< with the threads of rank 0
+  bool fits_common_cache = false;                                  ///< the array fits the cache that the cores share
   bool stays_in_common_cache = false;  ///< with what is transformed: stores of lines that are there need no memory
-  bool non_temporal = true;
-  bool cached = false;  ///< a core's share of the array stays in its cache from sweep to sweep
+  bool cached = false;                 ///< a core's share of the array stays in its cache from sweep to sweep
 
   /// One core of every rank is at it, all ranks at once: bytes read and written.
   [[nodiscard]] double moved(double read, double written) const;
@@ -45,6 +41,7 @@ struct Model {
 
  private:
   [[nodiscard]] double place() const;
+  [[nodiscard]] double team_seconds() const;
 };
 
 /// What the rank that has most to do sends in an exchange.

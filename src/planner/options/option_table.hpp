@@ -7,29 +7,32 @@
 #include <type_traits>
 #include <variant>
 
-#include "planner/options/variant.hpp"
 #include "shardfft/options.hpp"
+#include "support/tuning.hpp"
 
 namespace shardfft {
 
-/// The member of Options that keeps a choice.
+/// The members of Options and of Tuning that keep a choice.
 template <class T>
 struct OptionField {
-  constexpr explicit OptionField(T Options::* member) : daily(member) {}
-  constexpr explicit OptionField(T ExpertOptions::* member) : expert(member) {}
+  constexpr explicit OptionField(T Options::* member, T Tuning::* tuning = nullptr) : daily(member), tuned(tuning) {}
+  constexpr explicit OptionField(T ExpertOptions::* member) : expert(member), tuned(member) {}
   T Options::* daily = nullptr;
   T ExpertOptions::* expert = nullptr;
+  T Tuning::* tuned = nullptr;  ///< nullptr: the caller alone says it
 
   [[nodiscard]] T& in(Options& o) const { return daily ? o.*daily : o.expert.*expert; }
   [[nodiscard]] const T& in(const Options& o) const { return daily ? o.*daily : o.expert.*expert; }
+  [[nodiscard]] T& in(Tuning& t) const { return t.*tuned; }
+  [[nodiscard]] const T& in(const Tuning& t) const { return t.*tuned; }
   [[nodiscard]] T unset() const { return in(Options()); }
 };
-/// The member that keeps a choice which the tuner varies.
-template <class T>
-struct VariedField : OptionField<T> {
-  template <class Member>
-  constexpr VariedField(Member member, T Variant::* in_variant) : OptionField<T>(member), varied(in_variant) {}
-  T Variant::* varied;
+
+/// Who decides what nobody asked for.
+enum class Decided {
+  by_default,  ///< nobody
+  by_planner,  ///< a recipe has a value of its own: plans describe it, ranks compare it
+  by_tuner     ///< besides, the tuner tries values, and wisdom keeps the fastest
 };
 
 /// `most` of a row that has no limit.
@@ -38,13 +41,17 @@ inline constexpr double any_number = std::numeric_limits<double>::max();
 struct OptionEntry {
   OptionRow row;
   std::variant<OptionField<bool>, OptionField<int>, OptionField<double>, OptionField<std::string>,
-               OptionField<std::vector<int>>, OptionField<Apply>, OptionField<SplitAxis>, OptionField<HugePages>,
-               VariedField<int>, VariedField<std::string>, VariedField<Coord>, VariedField<Intermediate>,
-               VariedField<NonTemporal>>
+               OptionField<std::vector<int>>, OptionField<Coord>, OptionField<Apply>, OptionField<SplitAxis>,
+               OptionField<HugePages>, OptionField<Intermediate>, OptionField<NonTemporal>>
       field;
+  Decided decided = Decided::by_default;
 
   [[nodiscard]] bool is_set(const Options& options) const;
   [[nodiscard]] std::string text(const Options& options) const;
+  /// A choice of the planner: whether `tuning` leaves it open, and its text there.
+  [[nodiscard]] bool is_open(const Tuning& tuning) const;
+  [[nodiscard]] std::string text(const Tuning& tuning) const;
+  void set(Tuning& tuning, std::string_view text) const;
   /// See set_option().
   void set(Options& options, std::string_view text, std::string_view caller) const;
   /// Which rule its value breaks: "must be from 0 to 256; got 257"; nothing if it keeps all.
@@ -55,15 +62,12 @@ struct OptionEntry {
 /// By the name of a row, its variable or its flag. Throws Error(invalid_argument).
 [[nodiscard]] const OptionEntry& find_option(std::string_view name);
 
-/// visit(row, field) of every choice that the tuner varies.
+/// visit(row, field) of every choice that the tuner tries.
 template <class Visit>
-void for_each_varied(Visit visit) {
+void for_each_tried(Visit visit) {
   for (const OptionEntry& entry : option_entries())
-    std::visit(
-        [&](const auto& field) {
-          if constexpr (requires { field.varied; }) visit(entry.row, field);
-        },
-        entry.field);
+    if (entry.decided == Decided::by_tuner)
+      std::visit([&](const auto& field) { visit(entry.row, field); }, entry.field);
 }
 
 /// The remedy for a value that breaks a rule: how the caller leaves out a variable, a flag or a field.

@@ -128,6 +128,20 @@ std::string OptionEntry::text(const Options& options) const {
   return std::visit([&](const auto& f) { return option_word(f.in(options)); }, field);
 }
 
+bool OptionEntry::is_open(const Tuning& tuning) const {
+  return std::visit([&](const auto& f) { return f.in(tuning) == f.unset(); }, field);
+}
+
+std::string OptionEntry::text(const Tuning& tuning) const {
+  return std::visit([&](const auto& f) { return option_word(f.in(tuning)); }, field);
+}
+
+void OptionEntry::set(Tuning& tuning, std::string_view text) const {
+  Options options;
+  set(options, text, row.name);
+  std::visit([&](const auto& f) { f.in(tuning) = std::move(f.in(options)); }, field);
+}
+
 void OptionEntry::set(Options& options, std::string_view text, std::string_view caller) const {
   const std::string word = lower(text);
   std::visit(

@@ -6,42 +6,47 @@
 
 namespace shardfft {
 
-std::string to_string(const Variant& v) {
+bool operator==(const Tuning& a, const Tuning& b) { return changed_choices(a, b) == 0; }
+
+std::string to_string(const Tuning& v) {
   std::string text = fmt::format("{} {} {}", v.engine, v.transport, v.decomposition.empty() ? "free" : v.decomposition);
   if (v.ranks_grid.dims() > 0) text += ' ' + option_word(v.ranks_grid);
-  for_each_varied([&](const OptionRow& row, const auto& field) {
+  for_each_tried([&](const OptionRow& row, const auto& field) {
     if (row.name == "engine" || row.name == "transport" || row.name == "decomposition" || row.name == "ranks_grid")
       return;
-    const auto& value = v.*field.varied;
+    const auto& value = field.in(v);
     const bool open = value == field.unset();
-    if (open && row.name == "streams") return;
-    text += fmt::format(" {} {}", row.name, !open ? option_word(value) : row.name == "tile" ? "least" : "default");
+    const std::string word = !open                   ? option_word(value)
+                             : row.name == "tile"    ? "least"
+                             : row.name == "threads" ? "default"
+                                                     : "";  // a choice that plays no part
+    if (!word.empty()) text += fmt::format(" {} {}", row.name, word);
   });
   return text;
 }
 
 // In a variant, threads are a part of those that the rank has.
-bool agrees(const Variant& variant, const Options& given) {
+bool agrees(const Tuning& variant, const Options& given) {
   bool all = true;
-  for_each_varied([&](const OptionRow& row, const auto& field) {
-    const auto &mine = variant.*field.varied, &theirs = field.in(given);
+  for_each_tried([&](const OptionRow& row, const auto& field) {
+    const auto &mine = field.in(variant), &theirs = field.in(given);
     const bool all_threads = row.name == "threads" && mine == field.unset();
     all = all && (theirs == field.unset() || theirs == mine || all_threads);
   });
   return all;
 }
 
-int changed_choices(const Variant& a, const Variant& b) {
+int changed_choices(const Tuning& a, const Tuning& b) {
   int n = 0;
-  for_each_varied([&](const OptionRow&, const auto& field) { n += !(a.*field.varied == b.*field.varied); });
+  for_each_tried([&](const OptionRow&, const auto& field) { n += !(field.in(a) == field.in(b)); });
   const bool both = a.decomposition != b.decomposition && !(a.ranks_grid == b.ranks_grid);
   return n - both;
 }
 
-void fill_in(Choices& choices, const Variant& variant, const std::string& origin) {
-  for_each_varied([&](const OptionRow& row, const auto& field) {
+void fill_in(Choices& choices, const Tuning& variant, const std::string& origin) {
+  for_each_tried([&](const OptionRow& row, const auto& field) {
     auto& chosen = field.in(choices.options);
-    const auto& value = variant.*field.varied;
+    const auto& value = field.in(variant);
     if (!(chosen == field.unset()) || value == field.unset()) return;
     chosen = value;
     choices.made.push_back({std::string(row.name), option_word(value), origin});

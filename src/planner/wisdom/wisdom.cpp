@@ -95,7 +95,7 @@ std::optional<WisdomEntry> from_file(const std::string& key) {
   }
 }
 
-bool can_run(const Variant& v, const Comm& comm, const Options& given) {
+bool can_run(const Tuning& v, const Comm& comm, const Options& given) {
   const bool on_device = !given.device.empty() && given.arrays != "host";
   const bool known = given.device.empty()
                          ? find_engine(v.engine) != nullptr

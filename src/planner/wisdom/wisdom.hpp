@@ -14,7 +14,7 @@ namespace shardfft {
 
 /// A variant and the seconds of one run of the slowest rank (mean of forward and backward, the best of several).
 struct Measured {
-  Variant variant{};
+  Tuning variant{};
   double seconds = 0;
 };
 

@@ -87,6 +87,16 @@ Coord grid_from(const json& entry, const char* name) {
   return Coord(grid);
 }
 
+std::vector<int> list_from(const json& entry, const char* name) {
+  const Coord numbers = grid_from(entry, name);
+  return {numbers.begin(), numbers.end()};
+}
+
+void read(const json& entry, const OptionRow& row, bool& value) { value = truth_from(entry, row.name.data()); }
+void read(const json& entry, const OptionRow& row, double& value) { value = seconds_from(entry, row.name.data()); }
+void read(const json& entry, const OptionRow& row, std::vector<int>& value) {
+  value = list_from(entry, row.name.data());
+}
 void read(const json& entry, const OptionRow& row, std::string& value) { value = text_from(entry, row.name.data()); }
 void read(const json& entry, const OptionRow& row, int& value) { value = number_from(entry, row.name.data()); }
 void read(const json& entry, const OptionRow& row, Coord& value) { value = grid_from(entry, row.name.data()); }
@@ -100,14 +110,20 @@ void read(const json& entry, const OptionRow& row, OptionWord auto& value) {
   value = static_cast<std::remove_reference_t<decltype(value)>>(*place);
 }
 
-json written(const std::string& value) { return value; }
-json written(int value) { return value; }
-json written(OptionWord auto value) { return option_word(value); }
+json written(const auto& value) { return value; }
+json written(const OptionWord auto& value) { return option_word(value); }
 json written(const Coord& value) { return std::vector<Index>(value.begin(), value.end()); }
+
+// Every file has these. Others came later: what does not name them left them open.
+bool is_in_every_file(std::string_view name) {
+  constexpr std::string_view first[] = {"engine", "transport", "decomposition", "ranks_grid",   "threads",
+                                        "chunks", "tile",      "fuse",          "intermediate", "non_temporal"};
+  return std::ranges::find(first, name) != std::end(first);
+}
 
 // What is kept obeys the rules of options: it fills them in. Beyond that, it says what was measured, so that it leaves
 // none of these open.
-void check_as_options(const Variant& v) {
+void check_as_options(const Tuning& v) {
   Choices choices;
   if (v.engine == "library" || v.engine == "fused") choices.options.device = "any";
   fill_in(choices, v, "wisdom");
@@ -130,18 +146,17 @@ json json_of(const Measured& m) {
 
 }  // namespace
 
-json json_of(const Variant& variant) {
+json json_of(const Tuning& variant) {
   json all;
-  for_each_varied(
-      [&](const OptionRow& row, const auto& field) { all[std::string(row.name)] = written(variant.*field.varied); });
+  for_each_tried(
+      [&](const OptionRow& row, const auto& field) { all[std::string(row.name)] = written(field.in(variant)); });
   return all;
 }
 
-Variant variant_from(const json& entry) {
-  Variant v;
-  for_each_varied([&](const OptionRow& row, const auto& field) {
-    const bool is_older = row.name == "streams" && entry.is_object() && !entry.contains("streams");
-    if (!is_older) read(entry, row, v.*field.varied);
+Tuning variant_from(const json& entry) {
+  Tuning v;
+  for_each_tried([&](const OptionRow& row, const auto& field) {
+    if (is_in_every_file(row.name) || entry.contains(std::string(row.name))) read(entry, row, field.in(v));
   });
   return v;
 }
