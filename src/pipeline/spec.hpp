@@ -14,6 +14,7 @@
 #include "pipeline/route/stages.hpp"
 #include "shardfft/approximate.hpp"
 #include "support/storage_format.hpp"
+#include "support/tuning.hpp"
 
 namespace shardfft {
 
@@ -80,18 +81,18 @@ struct PipelineSpec {
   Scaling scaling = Scaling::none;              ///< of this direction; each axis's share goes with its transform
   Scaling scaling_back = Scaling::none;         ///< of what follows an operator
   std::shared_ptr<const MiddleArray> middle{};  ///< with an operator: what it sees
-  int threads = 1, tile = 0, chunks = 1;
+  /// All choices. Here `non_temporal` is all or none: whether sweeps of this direction bypass the cache.
+  Tuning tuning{{.chunks = 1}};
   /// In how many parts the array goes through two sweeps between which it stays on its rank, at either end of the run:
   /// the first part is sent while the next one is swept, and swept while the next one comes.
   int parts = 1;
-  /// Between two sweeps; else the array lies in the caller's output, or in an input that may be destroyed, where it
-  /// can.
-  bool intermediate_buffers = true;
+  /// Whether the array lies in the caller's output between two sweeps, or in an input that may be destroyed, where it
+  /// can; else in buffers.
+  [[nodiscard]] bool between_in_output() const { return tuning.intermediate == Intermediate::output; }
   /// Whether elements between sweeps are complex.
   [[nodiscard]] bool complex_between() const {
     return stages.front().axes.empty() ? from.complex : stages.front().axes.back().complex_out();
   }
-  bool non_temporal = false;
   bool in_place = false;
   bool destroy_input = false;
   /// On every rank, each element of the result lies where its input lay; of reals, each of their rows where its half

@@ -126,11 +126,9 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
     s.scaling_back = recipe.problem.scaling(!fwd);
     s.middle = middle_array();
   }
-  s.threads = recipe.tuning.threads;
-  s.tile = recipe.tuning.tile;
-  s.chunks = recipe.tuning.chunks;
-  s.intermediate_buffers = recipe.tuning.intermediate == Intermediate::buffers;
-  s.non_temporal = recipe.non_temporal_in(analysis) || (applies && recipe.non_temporal_in(!analysis));
+  s.tuning = recipe.tuning;
+  const bool past_cache = recipe.non_temporal_in(analysis) || (applies && recipe.non_temporal_in(!analysis));
+  s.tuning.non_temporal = past_cache ? NonTemporal::all : NonTemporal::none;
   s.in_place = options().in_place;
   s.destroy_input = options().destroy_input;
   s.same_places = applies ? applied.layout.global() == s.from.layout.global()

@@ -12,6 +12,7 @@
 #include "engine/axis_transform.hpp"
 #include "grid/cyclic_axis.hpp"
 #include "support/storage_format.hpp"
+#include "support/tuning.hpp"
 #include "sweep/adjoint_weights.hpp"
 #include "sweep/operator_pass.hpp"
 #include "sweep/twiddles.hpp"
@@ -37,9 +38,10 @@ struct SweepSpec {
   std::vector<std::vector<Box>> chunks{};  ///< per chunk the boxes to do, in the input's index space
   std::vector<Patch> from{}, to{};         ///< cover those boxes, in the input's and the output's index space
   bool looks_only = false;                 ///< of a plan that never runs: no tables that are as long as an axis
-  int threads = 1;
-  int tile = 0;  ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
-  bool non_temporal = false;  ///< stores bypass the cache where whole lines are written
+  /// All choices of the plan. Of `tile` a multiple of the kernel's pencils is used, and of 0 as many as suit the sweep.
+  Tuning tuning{};
+  /// Whether stores bypass the cache if whole lines are written.
+  [[nodiscard]] bool non_temporal() const { return tuning.non_temporal == NonTemporal::all; }
   /// Tiles of a sweep that are found once, when it is made (sweep/host/recorded_tiles.hpp). If there are more, or what
   /// they do differs from run to run, they are found in every run.
   Index most_recorded = 4096;

@@ -87,8 +87,9 @@ Units::Units(std::size_t chunk, const SweepSpec& spec, const std::vector<TilePas
       const Index element = static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1);
       part.walk = stored ? along_last(box)
                          : choose_walk(box, axis, pencils, meeting(sources, box).strides, to.strides,
-                                       spec.non_temporal ? element : 0);
-      if (spec.non_temporal) part.starts = RowStarts(part.cut_box(), part.cut_walk(), passes[0].pencils(), to, element);
+                                       spec.non_temporal() ? element : 0);
+      if (spec.non_temporal())
+        part.starts = RowStarts(part.cut_box(), part.cut_walk(), passes[0].pencils(), to, element);
       part.tiling.emplace_back(part.cut_box(), part.cut_walk(), passes[0].pencils(), part.starts.most());
       total_ += part.tiling.front().count();
     } else {

@@ -102,7 +102,7 @@ SweepSpec moves_of(const Coding& c, const Coord& steps) {
   SweepSpec s{.scalar = c.type.scalar,
               .complex_in = c.type.complex,
               .complex_out = c.type.complex,
-              .threads = threads_of_a_rank(1 + static_cast<int>(c.seed % 2))};
+              .tuning = {{}, threads_of_a_rank(1 + static_cast<int>(c.seed % 2))}};
   s.steps = steps;
   return s;
 }
@@ -128,7 +128,7 @@ Sums bring(const Coding& c, const Comm& comm) {
   const PrivateMemory memory(*channel);
   Boxes before(c.from, me, Base::input, c.type), after(c.to, me, Base::output, c.type);
   Encoder encoder(exchange.encoded_outgoing(*channel, 0), c.type, c.from.global(), true, {},
-                  moves_of(c, c.blocking.writer_steps).threads);
+                  moves_of(c, c.blocking.writer_steps).tuning.threads);
   Decoder decoder(exchange.encoded_incoming(*channel, 0), c.type, c.from.global());
 
   SweepSpec out = moves_of(c, c.blocking.writer_steps), in = moves_of(c, c.blocking.reader_steps);

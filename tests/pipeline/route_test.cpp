@@ -150,7 +150,7 @@ TEST(Route, WithoutWindowsLeavesInTheOutputOrTheInputWhatNeedNotChangeOwners) {
   for_scenes([&](const Scene& scene) {
     for (int me = 0; me < scene.ranks; ++me) {
       PipelineSpec spec = scene.of_rank(me);
-      spec.intermediate_buffers = false;
+      spec.tuning.intermediate = Intermediate::output;
       spec.destroy_input = me % 2 == 1 || scene.ranks == 1;
       const Route route = make_route(spec);
       int exchanges = 0;
@@ -198,7 +198,7 @@ TEST(Route, CutsChunksAlongAnAxisThatTheSweepBeforeDoesNotTransform) {
     const Route route = make_route(scene.of_rank(0));
     for (std::size_t i = 0; i < route.exchanges.size(); ++i) {
       const Chunks& chunks = route.exchanges[i].spec().chunks;
-      EXPECT_LE(chunks.in_part(), scene.spec.chunks);
+      EXPECT_LE(chunks.in_part(), scene.spec.tuning.chunks);
       EXPECT_GE(chunks.count, 1);
       if (route.steps[i].stage < 0 || chunks.count == 1) continue;
       for (const AxisTransform& axis : scene.spec.stages[static_cast<std::size_t>(route.steps[i].stage)].axes)
@@ -245,7 +245,7 @@ TEST(Route, GoesThroughTwoSweepsPartByPartWhereTheArrayStaysOnItsRanks) {
   PipelineSpec whole_array = slab_spec(64, {0, 1, 2}, slabs(0), slabs(0), false);
   whole_array.parts = 1;
   EXPECT_EQ(going_on(make_route(whole_array)), Steps{});
-  whole_array.parts = 2, whole_array.chunks = 1;
+  whole_array.parts = 2, whole_array.tuning.chunks = 1;
   EXPECT_EQ(going_on(make_route(whole_array)), Steps{}) << "nothing is sent before all is there";
 }
 

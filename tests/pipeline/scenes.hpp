@@ -37,7 +37,7 @@ struct Scene {
     spec.to.layout = backward ? d.space : d.spectrum;
     (backward ? spec.to : spec.from).complex = !p.real;
     spec.stages = backward ? reversed(d.stages) : d.stages;
-    spec.chunks = std::max(1, c.options.expert.chunks);
+    spec.tuning.chunks = std::max(1, c.options.expert.chunks);
     spec.in_place = in_place;
     spec.same_places =
         !p.real && spec.from.layout.same_owners(spec.to.layout) && spec.from.layout.order() == spec.to.layout.order();
@@ -74,7 +74,7 @@ inline PipelineSpec slab_spec(Index rows, const std::vector<int>& axes, const La
   const Model model{.machine = {}, .comm = &comm};
   const Decomposition d = decompose(p, axis_order(p, from, to, {}), from, to, ranks, {.decomposition = "slab"},
                                     {.model = &model, .plane_limit = 1 << 20, .fuse = 1});
-  PipelineSpec spec{.stages = backward ? reversed(d.stages) : d.stages, .chunks = 4, .parts = 2};
+  PipelineSpec spec{.stages = backward ? reversed(d.stages) : d.stages, .tuning = {{.chunks = 4}}, .parts = 2};
   spec.from.layout = backward ? d.spectrum : d.space;
   spec.to.layout = backward ? d.space : d.spectrum;
   for (CallerArray* array : {&spec.from, &spec.to})

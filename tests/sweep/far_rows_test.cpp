@@ -53,7 +53,7 @@ class Array {
   void* data_;
 };
 
-// `tile`: as in SweepSpec.
+// `tile`: as in Tuning.
 std::vector<double> transformed(const std::vector<double>& numbers, bool far_from, bool far_to, bool non_temporal,
                                 int tile, Index most_recorded = 0) {
   Array from(far_from), to(far_to);
@@ -62,8 +62,7 @@ std::vector<double> transformed(const std::vector<double>& numbers, bool far_fro
                        .chunks = {{whole(shape)}},
                        .from = {from.patch(Base::input)},
                        .to = {to.patch(Base::output)},
-                       .tile = tile,
-                       .non_temporal = non_temporal,
+                       .tuning = {{.tile = tile, .non_temporal = non_temporal ? NonTemporal::all : NonTemporal::none}},
                        .most_recorded = most_recorded};
   const auto sweep = make_host_sweep(spec);
   const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));

@@ -193,9 +193,9 @@ TYPED_TEST(InterleavedRows, AreTransformedByTheirDefinition) {
                                  below(2) == 0, below(4) == 0 ? 2 : 0);
     SweepSpec spec = spec_of<T>(field);
     spec.axes.back().scale = below(2) == 0 ? 1 : 0.375;
-    spec.threads = threads_of_a_rank(static_cast<int>(1 + below(3)));
-    spec.tile = below(3) == 0 ? static_cast<int>(1 + below(40)) : 0;
-    spec.non_temporal = below(2) == 0;
+    spec.tuning.threads = threads_of_a_rank(static_cast<int>(1 + below(3)));
+    spec.tuning.tile = below(3) == 0 ? static_cast<int>(1 + below(40)) : 0;
+    spec.tuning.non_temporal = below(2) == 0 ? NonTemporal::all : NonTemporal::none;
     if (below(2) == 0) spec.most_recorded = 0;
     SCOPED_TRACE("seed 7, case " + std::to_string(i) + ": " + to_string(shape) + (plane ? ", planes" : "") +
                  (field.real ? ", r2c" : ""));
@@ -215,8 +215,8 @@ TYPED_TEST(InterleavedRows, ThatAreShortAreTransformedThemselvesAsWell) {
       for (const bool real : {false, true}) {
         const Field field = field_of({rows, n}, {1}, real, rows % 2);
         SweepSpec spec = spec_of<T>(field);
-        spec.non_temporal = rows == 150;
-        spec.tile = rows == 37 ? 40 : 0;
+        spec.tuning.non_temporal = rows == 150 ? NonTemporal::all : NonTemporal::none;
+        spec.tuning.tile = rows == 37 ? 40 : 0;
         SCOPED_TRACE(to_string(field.in) + (real ? ", r2c" : ""));
         expect_transformed<T>(spec, field, random);
       }

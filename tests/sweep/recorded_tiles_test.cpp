@@ -75,8 +75,8 @@ TEST(RecordedTiles, GiveTheBitsOfThoseThatAreFoundInEveryRun) {
     }
     spec.from = random_patches(random, shape, Base::input, bytes_of(made_with.others));
     spec.to = random_patches(random, shape, Base::output, bytes_of(results.others));
-    spec.threads = static_cast<int>(pick(random, 1, 2));
-    spec.tile = static_cast<int>(pick(random, 0, 1) * pick(random, 1, 40));
+    spec.tuning.threads = static_cast<int>(pick(random, 1, 2));
+    spec.tuning.tile = static_cast<int>(pick(random, 0, 1) * pick(random, 1, 40));
     SweepSpec found_each_time = spec;
     found_each_time.most_recorded = 0;
     const auto recorded = make_host_sweep(spec), found = make_host_sweep(found_each_time);

@@ -29,7 +29,7 @@ TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
   const auto result = [&](bool non_temporal, std::size_t begin) {
     SweepSpec s{.axes = {{{0, 6}, find_engine("native")->make({.n = 6})}},
                 .chunks = {{whole(c.in)}},
-                .non_temporal = non_temporal};
+                .tuning = {{.non_temporal = non_temporal ? NonTemporal::all : NonTemporal::none}}};
     const Coord strides = packed_strides(c.in, {0, 1, 2}, 16, false);
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = whole(c.in), .base = Base::output, .strides = strides}};
@@ -83,7 +83,7 @@ TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
                   .complex_in = !c.real_in,
                   .complex_out = !c.real_out,
                   .chunks = {{whole(c.in)}},
-                  .non_temporal = non_temporal};
+                  .tuning = {{.non_temporal = non_temporal ? NonTemporal::all : NonTemporal::none}}};
       for (const SweptAxisCase& a : c.axes)
         s.axes.push_back({{a.axis, a.n, a.transform},
                           find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar})});
@@ -136,13 +136,13 @@ TYPED_TEST(SweptLines, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreAp
       return std::vector<Box>{a, b, d};
     };
     SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64,
-                .threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 3))),
-                .non_temporal = pick(random, 0, 3) > 0};
+                .tuning = {{.non_temporal = pick(random, 0, 3) > 0 ? NonTemporal::all : NonTemporal::none},
+                           threads_of_a_rank(static_cast<int>(pick(random, 1, 3)))}};
     s.axes = {
         {{swept, c.in[swept], c.axes.front().transform},
          find_engine("native")->make({.n = c.in[swept], .transform = c.axes.front().transform, .scalar = s.scalar})}};
     s.axes.back().scale = c.scale;
-    if (pick(random, 0, 3) == 0) s.tile = static_cast<int>(pick(random, 1, 70));
+    if (pick(random, 0, 3) == 0) s.tuning.tile = static_cast<int>(pick(random, 1, 70));
     constexpr auto element = static_cast<Index>(2 * sizeof(T));
     std::vector<int> order;
     for (int a = 0; a <= last; ++a) order.push_back(a);
@@ -240,10 +240,10 @@ TEST(Sweep, ThatStreamsLeavesAllOfAUnitInItsPlaneBeforeItIsTaken) {
     Taker taker(right, out.get() + 16, strides);
     SweepSpec s{.axes = {{{1, 6}, find_engine("native")->make({.n = 6})}},
                 .chunks = {{whole(c.in)}},
-                .non_temporal = non_temporal};
+                .tuning = {{.non_temporal = non_temporal ? NonTemporal::all : NonTemporal::none}}};
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = left, .base = Base::output, .strides = strides}};
-    s.sink = &taker, s.sink_boxes = {right}, s.steps = Coord{2, 6, 118}, s.tile = 64;
+    s.sink = &taker, s.sink_boxes = {right}, s.steps = Coord{2, 6, 118}, s.tuning.tile = 64;
     const auto sweep = make_host_sweep(s);
     const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
     std::memset(scratch.get(), 0xff, sweep->scratch_bytes());
@@ -282,7 +282,7 @@ void expect_to_say_how_large(int axis, Index n, Transform1d transform) {
     Looker looker;
     SweepSpec s{.axes = {{{axis, n, transform}, find_engine("native")->make({.n = n, .transform = transform})}},
                 .chunks = {{whole(in)}},
-                .non_temporal = non_temporal};
+                .tuning = {{.non_temporal = non_temporal ? NonTemporal::all : NonTemporal::none}}};
     s.axes.back().scale = 0.5;
     s.complex_in = !real_in, s.complex_out = !real_out;
     s.from = {{.box = whole(in), .base = Base::input, .strides = packed_strides(in, {0, 1, 2}, element_in, false)}};

@@ -62,7 +62,7 @@ TEST(TileWidth, OfShorterPencilsIsThatOfTwoOnAmdsProcessorsOnly) {
   for (const SweepSpec* spec : {&crowding, &cube, &rows}) EXPECT_EQ(kernels(*spec, 0, false), 1);
   SweepSpec planes = sweep_along({2, 1}, {100, 100, 100});
   EXPECT_EQ(kernels(planes, 1, true), 1);
-  planes.non_temporal = true;
+  planes.tuning.non_temporal = NonTemporal::all;
   EXPECT_EQ(kernels(planes, 0, true), 1);
   EXPECT_EQ(kernels(planes, 1, true), 2) << "stored past the cache, from a plane";
   EXPECT_EQ(kernels(planes, 1, false), 1);
@@ -73,11 +73,11 @@ TEST(TileWidth, IsGreaterForShortRowsAndForRowsThatBeginAnywhereInLines) {
   for (const bool amd : {false, true}) {
     EXPECT_EQ(kernels(sweep_along({2}, {64, 64, 4}), 0, amd), 4);
     SweepSpec ragged = sweep_along({1}, {30, 64, 129});
-    ragged.non_temporal = true;
+    ragged.tuning.non_temporal = NonTemporal::all;
     EXPECT_EQ(kernels(ragged, 0, amd), 8);
     for (const Index length : {2048, 4096, 8192}) {  // of longer ones four, although they leave the second-level cache
       ragged = sweep_along({1}, {3, length, 129});
-      ragged.non_temporal = true;
+      ragged.tuning.non_temporal = NonTemporal::all;
       EXPECT_EQ(kernels(ragged, 0, amd),
                 std::clamp<int>((1 << 20) / static_cast<int>(ragged.axes[0].kernel->buffer_bytes()), 4, 8));
     }
@@ -86,7 +86,7 @@ TEST(TileWidth, IsGreaterForShortRowsAndForRowsThatBeginAnywhereInLines) {
 
 TEST(TileWidth, IsWhatTheSpecSays) {
   SweepSpec spec = sweep_along({0}, {512, 512, 512});
-  spec.tile = 40;
+  spec.tuning.tile = 40;
   for (const bool amd : {false, true}) EXPECT_EQ(tile_width(spec, spec.axes[0], profile(amd)).pencils, 40);
 }
 

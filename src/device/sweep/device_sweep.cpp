@@ -136,7 +136,7 @@ class TiledSweep final : public DeviceSweep {
   [[nodiscard]] Coord units_of_tiles(const Box& box) const {
     Index least = 1;
     for (int a = 0; decodes_ && a < box.dims(); ++a) least *= std::min(spec_.steps[a], box.extent(a));
-    return decodes_ && (spec_.tile == 0 || least <= most_) ? spec_.steps : Coord::filled(box.dims(), 1);
+    return decodes_ && (spec_.tuning.tile == 0 || least <= most_) ? spec_.steps : Coord::filled(box.dims(), 1);
   }
 
   [[nodiscard]] bool add_box(const Box& box) {
@@ -164,7 +164,7 @@ class TiledSweep final : public DeviceSweep {
 
   // If the library makes one pass and nothing scales, one call does all of it, unless a number of pencils is asked for.
   [[nodiscard]] bool add_as_they_lie(const Box& box, const AsItLies& in, const AsItLies& out) {
-    if (spec_.axes.size() == 1 && spec_.scale() == 1 && spec_.tile == 0) return add_tile(box, in, out);
+    if (spec_.axes.size() == 1 && spec_.scale() == 1 && spec_.tuning.tile == 0) return add_tile(box, in, out);
     const Coord even = Coord::filled(box.dims(), spec_.complex_in && spec_.complex_out ? 1 : 2);  // rows of reals
     const auto tiles = tiles_of(spec_, box, spec_.from.front().strides, even, most_);
     std::vector<std::pair<AsItLies, AsItLies>> places;
@@ -257,7 +257,7 @@ std::size_t device_tile_bytes(std::size_t cache_bytes) {
 
 Index elements_of_tile(const SweepSpec& spec, const Device& device) {
   const Index complex_bytes = 2 * static_cast<Index>(size_of(spec.scalar));
-  if (spec.tile > 0 && !spec.axes.empty()) return spec.tile * spec.axes.front().n;
+  if (spec.tuning.tile > 0 && !spec.axes.empty()) return spec.tuning.tile * spec.axes.front().n;
   const Index usual = static_cast<Index>(device_tile_bytes(device.facts().cache_bytes)) / complex_bytes;
   const std::optional<PencilKind> kind = kind_of(spec);
   if (!kind) return usual;

@@ -18,7 +18,7 @@ SweepSpec half_of(SweepSpec spec, bool first) {
   spec.takes_factor = spec.takes_factor && !first;
   spec.operates.reset();
   spec.chunks.clear();
-  spec.tile = 0;
+  spec.tuning.tile = 0;
   return spec;
 }
 

@@ -45,7 +45,7 @@ bool hands_on_in_outputs(const PipelineSpec& spec, const Route& route, int stage
   // Between an operator's two transforms extents may change once more.
   const auto has_results_extents = [&](const Stage& s) { return s.out.global() == spec.to.layout.global(); };
   const bool fits = std::all_of(spec.stages.begin() + stage, spec.stages.end(), has_results_extents);
-  return exchanges && fits && !spec.intermediate_buffers && spec.to.complex == spec.complex_between() &&
+  return exchanges && fits && spec.between_in_output() && spec.to.complex == spec.complex_between() &&
          !spec.to.hermitian() && !spec.in_place && !spec.place->on_device() && !spec.encoding.loses() &&
          keeps_components(spec);
 }
@@ -91,7 +91,7 @@ class Binder {
                                      .measures_norm = step.measures_norm || step.measures_result,
                                      .basis = errors_->basis_of(step.writes),
                                      .weights = errors_->weights(type.complex),
-                                     .threads = spec_.threads},
+                                     .threads = spec_.tuning.threads},
                                     channel_);
   }
 
@@ -193,7 +193,7 @@ class Binder {
 
   SweepSpec sweep_spec(const RouteStep& step, const StepCodecs* codecs, unsigned access) const {
     const bool moves = step.stage < 0 || axes_of(step).empty(), first = &step == &route_.steps.front();
-    SweepSpec s{.scalar = spec_.scalar, .threads = spec_.threads, .tile = spec_.tile};
+    SweepSpec s{.scalar = spec_.scalar, .tuning = spec_.tuning};
     s.looks_only = spec_.looks_only;
     if (!moves) s.axes = axes_of(step);
     if (const auto& o = moves ? std::nullopt : stage_of(step).operates; o)
@@ -208,7 +208,7 @@ class Binder {
     s.steps = step.units;
     place_input(s, step, access);
     place_output(s, step, access);
-    s.non_temporal = spec_.non_temporal && !(rewrites(step, access) && still_in_cache(s));
+    if (rewrites(step, access) && still_in_cache(s)) s.tuning.non_temporal = NonTemporal::none;
     if (codecs) codecs->join(s);
     s.chunks = chunks_of(s, step);
     return s;

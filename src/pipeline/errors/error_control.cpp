@@ -53,12 +53,12 @@ ErrorBudget::Basis ErrorControl::basis_of(int exchange) const {
 void ErrorControl::make_norms() {
   const Place& place = *spec_.place;
   if (route_.steps.front().after_norm)
-    input_norm_ = place.make_norm(spec_.from, spec_.scalar, weights(spec_.from.complex), spec_.threads);
+    input_norm_ = place.make_norm(spec_.from, spec_.scalar, weights(spec_.from.complex), spec_.tuning.threads);
   const bool measures_result =
       std::any_of(route_.steps.begin(), route_.steps.end(), [](const RouteStep& step) { return step.measures_result; });
   if ((measures_result && place.norm_comes_first()) ||
       ((spec_.encoding.storage || is_pruned(spec_.stages)) && result_may_be_smaller()))
-    result_norm_ = place.make_norm(spec_.to, spec_.scalar, Weights{}, spec_.threads);
+    result_norm_ = place.make_norm(spec_.to, spec_.scalar, Weights{}, spec_.tuning.threads);
 }
 
 std::vector<double> ErrorControl::encoded_values() const {

@@ -95,7 +95,7 @@ class Router {
 
   void add_exchange(const Layout& from, const Layout& to, const Stage* stage, const Stage* next, ArrayBeside beside) {
     const int number = static_cast<int>(exchanges_.size());
-    const Chunks chunks = choose_chunks(from, to, stage, next, spec_.chunks);
+    const Chunks chunks = choose_chunks(from, to, stage, next, spec_.tuning.chunks);
     route_.steps.back().writes = number;
     exchanges_.push_back(
         ExchangeSpec{.from = from,
@@ -129,7 +129,7 @@ class Router {
 
   // What a stage leaves need not change owners any more, and the caller's output has room for it.
   [[nodiscard]] bool stays_in_output(std::size_t stage) const {
-    if (spec_.intermediate_buffers || moves_.out || spec_.to.complex != spec_.complex_between() ||
+    if (!spec_.between_in_output() || moves_.out || spec_.to.complex != spec_.complex_between() ||
         spec_.to.hermitian() || spec_.encoding.loses() || !keeps_components(spec_) ||
         (spec_.in_place && !spec_.same_places))
       return false;
@@ -140,7 +140,7 @@ class Router {
   // Likewise what has not changed owners yet, where the caller's input may be overwritten.
   [[nodiscard]] bool stays_in_input(std::size_t stage) const {
     const bool free = spec_.in_place ? spec_.same_places && !moves_.out : spec_.destroy_input;
-    if (spec_.intermediate_buffers || !free || moves_.in || spec_.from.complex != spec_.complex_between() ||
+    if (!spec_.between_in_output() || !free || moves_.in || spec_.from.complex != spec_.complex_between() ||
         spec_.from.split() || spec_.encoding.loses() || !keeps_components(spec_))
       return false;
     return std::all_of(spec_.stages.begin(), spec_.stages.begin() + static_cast<std::ptrdiff_t>(stage) + 2,

@@ -105,7 +105,7 @@ HostSweep::HostSweep(SweepSpec s)
   if (what.axes.size() > 1 || what.staged()) prepare_planes();
   Index longest = 0;
   for (const SweepAxis& axis : what.axes) longest = std::max(longest, what.looks_only ? 1 : axis.n);
-  workers.resize(static_cast<std::size_t>(what.threads));
+  workers.resize(static_cast<std::size_t>(what.tuning.threads));
   for (std::size_t t = 0; t < workers.size(); ++t) {
     Worker& w = workers[t];
     if (what.staged()) {
@@ -116,7 +116,8 @@ HostSweep::HostSweep(SweepSpec s)
     w.all_to = PatchIndex(what.staged() ? w.targets : stored ? stored->to : what.to);
     w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
     w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
-    if (what.non_temporal && !passes.empty() && !what.looks_only) w.partial = PartialLines(passes.back().length_out());
+    if (what.non_temporal() && !passes.empty() && !what.looks_only)
+      w.partial = PartialLines(passes.back().length_out());
     w.scratch = t * scratch_of_worker();
   }
   if (!is_worth_recording() || !record()) recorded.clear();
@@ -128,7 +129,7 @@ bool HostSweep::is_worth_recording() const {
   const auto is_nowhere = [](const Patch& patch) {  // in plans that are only looked at
     return patch.base == Base::fixed && patch.address == nullptr;
   };
-  if (passes.empty() || what.staged() || what.non_temporal || what.operates ||
+  if (passes.empty() || what.staged() || what.non_temporal() || what.operates ||
       std::any_of(what.from.begin(), what.from.end(), is_nowhere) ||
       std::any_of(what.to.begin(), what.to.end(), is_nowhere))
     return false;
@@ -186,7 +187,7 @@ int HostSweep::team(int chunk) const {
   constexpr Index worth_a_thread = 1024;
   const Units& all = units[static_cast<std::size_t>(chunk)];
   return static_cast<int>(
-      std::min<Index>({what.threads, std::max<Index>(all.count(), 1), 1 + all.elements() / worth_a_thread}));
+      std::min<Index>({what.tuning.threads, std::max<Index>(all.count(), 1), 1 + all.elements() / worth_a_thread}));
 }
 
 // Static shares: thread t does the units of its part, so that a page is touched by the same thread in every run.
@@ -219,7 +220,7 @@ void HostSweep::run_units(const TeamShare& share, int chunk, const Buffers& buff
       if (poll) (*poll)();
     }
   }
-  if (what.non_temporal) {
+  if (what.non_temporal()) {
     w.partial.store();
     non_temporal_fence();
   }
@@ -247,7 +248,7 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
                             const std::function<void()>* poll) const {
   constexpr Index between_polls = 8;
   const TileRun how{
-      .scale = scale_of(0, bases), .adjoint = bases.adjoint, .past_cache = what.non_temporal ? &w.partial : nullptr};
+      .scale = scale_of(0, bases), .adjoint = bases.adjoint, .past_cache = what.non_temporal() ? &w.partial : nullptr};
   for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& tile) {
     passes[0].run(tile, w.from, w.to, tiles, how);
     if (poll && (u - first) % between_polls == 0) (*poll)();
@@ -271,10 +272,10 @@ void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w,
                 to = last ? Patch{} : planes.between[i].holding(out);
     Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(),
                             first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides,
-                            last && what.non_temporal ? element(what.complex_out) : 0);
+                            last && what.non_temporal() ? element(what.complex_out) : 0);
     // A pass that writes elsewhere than it reads may compute a pencil twice: better than a tile that goes on in the
     // next row, for which the kernel cannot reach memory by itself.
-    const bool full = first != last && !(last && (what.non_temporal || measures_norm)) && passes[i].reaches_rows() &&
+    const bool full = first != last && !(last && (what.non_temporal() || measures_norm)) && passes[i].reaches_rows() &&
                       walk.lane >= 0 && in.extent(walk.lane) >= passes[i].pencils();
     if (full) walk.across = false;
     first ? w.from.select(w.all_from, in, walk, bases) : w.from.select(from, walk, bases);
@@ -303,7 +304,7 @@ double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const 
     norm2 += passes[i].run(tile, w.from, w.to, tiles,
                            {.scale = scale_of(i, bases),
                             .adjoint = bases.adjoint,
-                            .past_cache = last && what.non_temporal ? &w.partial : nullptr,
+                            .past_cache = last && what.non_temporal() ? &w.partial : nullptr,
                             .measures_norm = last && measures_norm});
     return true;
   });
@@ -319,7 +320,7 @@ void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Ba
   const Patch* straight = straight_through(w, unit);
   if (what.source) {
     const Patch to = straight ? *straight : planes.coming.holding(unit);
-    what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.non_temporal);
+    what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.non_temporal());
   }
   const double norm2 = what.axes.empty() ? run_moves(w, unit, bases, /*with_planes=*/!straight)
                                          : run_planes(unit, next, w, bases, tiles, operates);
@@ -357,7 +358,7 @@ double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases
                         both.shape(), static_cast<Index>(size_of(what.scalar)));
       else
         copy_box(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides, both.shape(),
-                 element(what.complex_in), to.base != Base::plane && what.non_temporal);
+                 element(what.complex_in), to.base != Base::plane && what.non_temporal());
     });
   });
   return norm2;

@@ -54,7 +54,7 @@ bool suits_two_in_row(const SweepSpec& spec, const SweepAxis& axis, const Proces
   if (!profile.pairs_tiles_in_row || !axis.kernel->reads_rows() || !axis.kernel->writes_rows()) return false;
   if (spec.axes.size() == 1)
     return !reads_rows(spec, axis.axis) && !writes_rows(spec, axis.axis) && axis.kernel->buffer_bytes() <= half_a_cache;
-  return spec.non_temporal && &axis == &spec.axes.back() && !writes_rows(spec, axis.axis);
+  return spec.non_temporal() && &axis == &spec.axes.back() && !writes_rows(spec, axis.axis);
 }
 
 // Kernels whose pencils one tile takes together, for a sweep along one axis of this length. Several are taken if rows
@@ -87,7 +87,7 @@ int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, const Proces
   if (axis.kernel->in().length < short_rows && (reads_rows(spec, axis.axis) || writes_rows(spec, axis.axis)))
     kernels = of_short_rows;
   const std::size_t buffer = std::max<std::size_t>(axis.kernel->buffer_bytes(), 1);
-  if (spec.non_temporal && &axis == &spec.axes.back() && !spec.to.empty() && is_ragged(spec.to.front(), axis.axis))
+  if (spec.non_temporal() && &axis == &spec.axes.back() && !spec.to.empty() && is_ragged(spec.to.front(), axis.axis))
     return axis.kernel->in().pencils *
            static_cast<int>(std::clamp<std::size_t>(most_bytes / buffer, least_ragged, most_ragged));
   if (kernels == 1) return 0;
@@ -97,7 +97,7 @@ int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, const Proces
 }  // namespace
 
 TileWidth tile_width(const SweepSpec& spec, const SweepAxis& axis, const ProcessorProfile& profile) {
-  return {spec.tile > 0 ? spec.tile : pencils_that_suit(spec, axis, profile),
+  return {spec.tuning.tile > 0 ? spec.tuning.tile : pencils_that_suit(spec, axis, profile),
           !(spec.axes.size() == 1 && crowds_caches(spec.from, axis.axis, axis.kernel->in().length))};
 }
 

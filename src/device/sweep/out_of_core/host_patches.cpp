@@ -55,7 +55,7 @@ HostPatches::HostPatches(const SweepSpec& spec, bool in)
       patches_(all_),
       element_bytes_(in ? element_bytes_in(spec) : element_bytes_out(spec)),
       scalar_bytes_(static_cast<Index>(size_of(spec.scalar))),
-      threads_(spec.threads) {}
+      threads_(spec.tuning.threads) {}
 
 Patch HostPatches::upwards(const Patch& patch, const Box& part) {
   Patch up = patch;

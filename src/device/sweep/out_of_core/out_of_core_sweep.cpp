@@ -14,8 +14,8 @@ class OutOfCoreSweep final : public Sweep {
   OutOfCoreSweep(SweepSpec spec, std::shared_ptr<OutOfCoreBuffers> out_of_core)
       : spec_(std::move(spec)), buffers_(std::move(out_of_core)), order_(static_cast<std::size_t>(dims())) {
     for (std::size_t a = 0; a < order_.size(); ++a) order_[a] = static_cast<int>(a);
-    const Index most = spec_.tile > 0 && !spec_.axes.empty() ? spec_.tile * spec_.axes.front().n
-                                                             : buffers_->elements_of_tile(spec_.scalar);
+    const Index most = spec_.tuning.tile > 0 && !spec_.axes.empty() ? spec_.tuning.tile * spec_.axes.front().n
+                                                                    : buffers_->elements_of_tile(spec_.scalar);
     if (!spec_.axes.empty())
       for (const HostPatches* end : {&from_, &to_})
         for (const auto& inbox : end->inboxes()) buffers_->pin(inbox.data(), inbox.size());
