@@ -8,7 +8,7 @@
 
 #include "plan/impl.hpp"
 #include "plan/result_norm.hpp"
-#include "plan/tuned.hpp"
+#include "plan/tune/tuned.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_impl.hpp"

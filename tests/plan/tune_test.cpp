@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plan/trial.hpp"
+#include "plan/tune/trial.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/wisdom/cache_files.hpp"
 #include "planner/wisdom/wisdom.hpp"

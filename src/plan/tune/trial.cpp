@@ -1,4 +1,4 @@
-#include "plan/trial.hpp"
+#include "plan/tune/trial.hpp"
 
 #include <algorithm>
 #include <chrono>

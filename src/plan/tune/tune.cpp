@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "plan/trial.hpp"
-#include "plan/tuned.hpp"
+#include "plan/tune/trial.hpp"
+#include "plan/tune/tuned.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/decide/variants.hpp"
