@@ -173,8 +173,8 @@ TEST(Machine, IsMeasuredWithAllItsCoresWhateverThreadsThereAre) {
   const Folder empty;
   const Variable nothing_kept("SHARDFFT_WISDOM", empty.path()), one("OMP_NUM_THREADS", "1");
   const int cores = this_machine(local()).cores;
-  EXPECT_EQ(core_share(local(), this_machine(local())), cores);
-  EXPECT_EQ(default_threads(local(), this_machine(local())), 1);
+  EXPECT_EQ(core_share(local(), this_machine(local()), 0), cores);
+  EXPECT_EQ(default_threads(local(), this_machine(local()), 0), 1);
   const Machine m = measure_machine(local(), this_machine(local()));
   EXPECT_EQ(m.team_s == Machine().team_s, cores == 1)
       << "that of the threads of all cores; of one core nobody can know";
