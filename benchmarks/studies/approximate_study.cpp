@@ -82,8 +82,7 @@ Asked parse(int argc, char** argv) {
   return a;
 }
 
-/// Of coefficients: the root of an energy spectrum E(k) spread over shells. dns: E = k^-5/3 exp(-5.2 k eta) with k_max
-/// eta = 1.5.
+/// Root of an energy spectrum E(k) spread over shells. dns: E = k^-5/3 exp(-5.2 k eta) with k_max eta = 1.5.
 double amplitude(const std::string& data, double k, double k_max) {
   if (k == 0) return 0;
   return std::pow(k, -11. / 6) * (data == "dns" ? std::exp(-5.2 * 1.5 / 2 * k / k_max) : 1);

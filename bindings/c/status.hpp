@@ -87,7 +87,7 @@ void check_result(Result* result, std::string_view name) {
     refuse(std::string(name) + "->bytes is the size of the struct, set by the caller; got " +
            std::to_string(result->bytes));
 }
-/// As much of `full` as the caller's struct has room for: one of an older header is shorter.
+/// Fills the caller's struct as far as it goes: one of an older header is shorter than `full`.
 template <class Result>
 void write_result(Result full, Result* out) {
   full.bytes = std::min(out->bytes, sizeof full);

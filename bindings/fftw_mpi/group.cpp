@@ -6,7 +6,7 @@ namespace {
 bool finalizing = false;
 void (*last_words)() = nullptr;
 
-/// Of MPI_COMM_SELF, whose attributes are deleted before anything else.
+/// Called as an attribute of MPI_COMM_SELF is deleted, before anything else ends.
 int finalize_begins(MPI_Comm, int, void*, void*) {
   finalizing = true;
   if (last_words != nullptr) last_words();

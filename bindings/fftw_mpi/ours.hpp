@@ -37,7 +37,7 @@ char* text_of(Handle* plan) noexcept;
 void forget_theirs(const void* plan) noexcept;
 bool is_theirs(const void* plan, What& what) noexcept;
 
-/// Of functions that return nothing: says it and ends the program.
+/// For functions that return nothing: prints the message and ends the program.
 [[noreturn]] void die(const std::string& text) noexcept;
 
 }  // namespace shardfft::fftw_mpi

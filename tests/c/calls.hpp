@@ -56,7 +56,7 @@ inline double distance(const std::vector<Complex>& a, const std::vector<Complex>
 
 inline constexpr int64_t shape[] = {3, 5, 7};
 
-/// Of this shape and this process alone.
+/// A plan of this shape, for this process alone.
 struct SmallPlan {
   explicit SmallPlan(int kind = SHARDFFT_C2C, const char* option = nullptr, const char* value = nullptr) {
     expect_good(shardfft_comm_local(&comm));

@@ -17,7 +17,7 @@ Complex coefficient(const std::vector<Complex>& in, int a, int b, int c) {
   return sum;
 }
 
-/// As dlpack.h has it.
+/// These structs repeat dlpack.h.
 struct Tensor {
   void* data;
   int32_t device_type, device_id, ndim;

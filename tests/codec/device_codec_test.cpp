@@ -48,7 +48,7 @@ double some_parameter(Random& random, Scalar scalar, const DeviceCodec& codec, i
   return std::ldexp(1.0, below(random, 40) - 20 - std::ilogb(size));
 }
 
-/// Of a group: mostly few, sometimes several tiles.
+/// A number of blocks: mostly few, sometimes those of several tiles.
 Index some_blocks(Random& random) {
   constexpr int tile = BlockTile::most_blocks;
   const int kind = below(random, 96);

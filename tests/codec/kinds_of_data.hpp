@@ -66,7 +66,7 @@ inline std::vector<Kind> kinds_of_data(Scalar scalar, int n, unsigned seed) {
   };
 }
 
-/// The same with Inf and NaN in some blocks.
+/// Kinds of data with Inf and NaN in some blocks.
 inline std::vector<Kind> kinds_that_are_not_finite(Scalar scalar, int n, unsigned seed) {
   constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   Numbers some = white_noise(scalar, n, seed), one = some, all = filled(scalar, n, [&](int i) {

@@ -37,7 +37,7 @@ std::vector<Complex> by_definition(std::vector<Complex> array, const std::vector
   return array;
 }
 
-// Where number k (of a whole array, last axis cut to `last`) is in an array of `parts` scalars per element.
+// Place of number k (of a whole array, last axis cut to `last`) in an array of `parts` scalars per element.
 struct End {
   int parts;
   Index last, stride, distance, per_array;

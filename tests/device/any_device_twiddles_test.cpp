@@ -15,8 +15,8 @@
 namespace shardfft::testing {
 namespace {
 
-/// Where a box lies behind `bytes` of other things: its axes in any order, some downwards, with gaps, from any scalar
-/// on; conjugated or not.
+/// A random place for a box behind `bytes` of other things: its axes in any order, some downwards, with gaps, from any
+/// scalar on; conjugated or not.
 Patch random_patch(Random& random, const Box& box, Index element, Index scalar, Index& bytes) {
   BoxMove lies{.axes = box.dims(), .from = bytes + scalar * between(random, 0, 3)};
   for (int a = 0; a < box.dims(); ++a) lies.extent[a] = box.extent(a);

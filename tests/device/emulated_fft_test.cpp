@@ -51,7 +51,7 @@ Array random_array(Random& random, Index count, bool real) {
   return x;
 }
 
-/// Where an array's elements are, in elements of `parts` scalars.
+/// Places of an array's elements, in elements of `parts` scalars.
 struct Strided {
   Index parts, stride, distance;
 };

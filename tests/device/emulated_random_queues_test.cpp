@@ -32,7 +32,7 @@ std::vector<double> in_order(const std::vector<Step>& program) {
   return value;
 }
 
-/// The same on queues. `careless`: number of the step that waits for nobody.
+/// Runs the steps on queues. `careless`: number of the step that waits for nobody.
 std::vector<double> on_queues(const std::vector<Step>& program, int careless) {
   std::vector<std::shared_ptr<Device>> devices;
   std::vector<Numbers<double>> memory;

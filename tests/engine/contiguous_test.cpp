@@ -54,7 +54,7 @@ class PencilInMemory {
   AlignedBytes memory_;
 };
 
-/// As numbers and as signs, which a zero has, too.
+/// Numbers and their signs, which a zero has, too.
 template <class T>
 std::vector<std::pair<T, bool>> bits(const Pencil& pencil) {
   std::vector<std::pair<T, bool>> result;

@@ -33,7 +33,7 @@ class ScatteredRows {
     for (const Index place : order) rows_.push_back(memory_.data() + place * step_ + phase);
   }
 
-  /// As the library counts them: `offset` bytes are added to each.
+  /// Addresses `offset` bytes before the rows: the library adds that.
   [[nodiscard]] std::vector<std::byte*> before(Index offset) const {
     std::vector<std::byte*> list = rows_;
     for (std::byte*& row : list) row -= offset;
@@ -55,7 +55,7 @@ class ScatteredRows {
   [[nodiscard]] Index changed() {
     return static_cast<Index>(bytes_) - std::count(memory_.data(), memory_.data() + bytes_, untouched);
   }
-  /// The same without those in the rows, which are forgotten.
+  /// Bytes that changed outside the rows; forgets the rows.
   [[nodiscard]] Index changed_outside() {
     for (std::byte* row : rows_) std::fill_n(row, row_bytes_, untouched);
     return changed();

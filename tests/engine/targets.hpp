@@ -22,7 +22,7 @@ void on_every_target(Body body) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-/// The same for a test about scalars of type T; long double has no vectors, once is enough.
+/// Runs a test about scalars of type T on every target; once for long double, which has no vectors.
 template <class T, class Body>
 void on_every_target_for(Body body) {
   if constexpr (sizeof(T) > 8)

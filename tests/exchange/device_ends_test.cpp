@@ -69,7 +69,7 @@ Outbox outbox_of(const Coded& c) {
   return all;
 }
 
-// As the sweep before it would: the boxes of one chunk lie in planes, and are then sealed.
+// Sends chunks as the sweep before would: the boxes of one chunk lie in planes, and are then sealed.
 std::vector<Sent> device_sends(const NamedDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
                                const Outbox& outbox, const Array& array) {
   constexpr int chunks = 2;
@@ -166,7 +166,7 @@ struct TileHalves {
   }
 };
 
-// Of complex numbers that lie without gaps.
+// Halves of a tile of complex numbers that lie without gaps.
 std::optional<TileHalves> random_halves(std::mt19937_64& random, const Coded& c, const Patch& tile) {
   const int dims = tile.box.dims();
   const Index element = c.type.element_bytes();
@@ -189,7 +189,7 @@ std::optional<TileHalves> random_halves(std::mt19937_64& random, const Coded& c,
   return halves;
 }
 
-// The same to the tiles of a sweep, which are cells of some of the reader's units.
+// Takes messages to the tiles of a sweep, which are cells of some of the reader's units.
 void device_fills_tiles(const NamedDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
                         const MessageForm& form, const Sent& sent, Array& array, std::mt19937_64& random) {
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
@@ -238,7 +238,7 @@ void device_fills_tiles(const NamedDevice& on, const std::shared_ptr<DeviceStagi
   }
 }
 
-// Of a segment that is cut in two there is no part.
+// A segment that is cut in two has no parts.
 void expect_no_part_of_a_segment(const std::shared_ptr<DeviceStaging>& room, const Coded& c, const MessageForm& form,
                                  std::byte* memory) {
   DeviceDecoder decoder(room, {{memory, c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(),

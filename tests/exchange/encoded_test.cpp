@@ -231,7 +231,7 @@ TEST(EncodedExchange, BringsEveryElementAndLosesWhatItSaysAndMay) {
   }
 }
 
-// Where blocks lie together in the planes, codecs work there: rows of eight elements that go on in each other.
+// Codecs work in planes if blocks lie together there: rows of eight elements that go on in each other.
 TEST(EncodedExchange, HasTheSameBitsWhereCodecsWorkInThePlanes) {
   for (const Codec* codec : codecs())
     for (const Scalar scalar : {Scalar::f64, Scalar::f32}) {

@@ -131,7 +131,7 @@ void bring(const Case& c, const Comm& comm) {
   for (std::size_t i = 0; c.storage_bytes > 0 && i < exchange.round().out.size(); ++i)
     EXPECT_LE(exchange.storage_message_bytes(i), exchange.round().out[i].bytes) << c.text();
   for (const Patch& staying : cut(after.patches(), exchange.staying())) out.to.push_back(staying);
-  // As a pipeline does it: parts of the receiver are no parts of what is stored, so that each element is stored once,
+  // A pipeline does it so: parts of the receiver are no parts of what is stored, so that each element is stored once,
   // and never behind its message's send.
   const Chunks stored = c.chunks.stored();
   for (int chunk = 0; chunk < stored.count; ++chunk) {

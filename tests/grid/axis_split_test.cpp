@@ -18,7 +18,7 @@ Coord halved(const AxisSplit& s, Digits digits, const Coord& at) {
   return result;
 }
 
-// Where the array that is swept counts an index whose halves are these: by owners, where the layout deals the axis.
+// Index in the swept array whose halves are these: counted by owners if the layout deals the axis.
 Coord counted(const AxisSplit& s, Digits digits, const Shape& swept, const Coord& owners, Coord halves) {
   const Coord round_robin = owners_of(s, digits, owners);
   for (const int a : {s.axis, s.axis + 1}) halves[a] = CyclicMap{swept[a], round_robin[a]}.counted(halves[a]);

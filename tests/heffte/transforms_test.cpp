@@ -26,7 +26,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// Of this rank: before, cut as cubic as can be over the ranks that are busy; after, along the longest axis, turned.
+/// Boxes of this rank: before, cut as cubic as can be over the busy ranks; after, along the longest axis, turned.
 std::pair<Box3, Box3> boxes_of(const Case& c, const Box3& outside) {
   const int ranks = world_size(), me = world_rank(), busy = std::min(c.busy, ranks);
   const Order in = c.in == Order{} ? Order{0, 1, 2} : c.in;

@@ -75,7 +75,7 @@ TEST(Budget, LossesStayWithinTheToleranceAlsoWhereTheyMakeWhatFollowsLarger) {
   }
 }
 
-// Of an exchange whose parts are encoded one by one, each at a share of its own norm.
+// An exchange whose parts are encoded one by one, each at a share of its own norm.
 TEST(Budget, WhatPartsMayLoseIsTogetherWhatTheExchangeMayLose) {
   PipelineSpec spec = forward_in_natural_order("block_float");
   const ToleranceBudget whole = budget_of(spec);

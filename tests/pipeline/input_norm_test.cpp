@@ -21,7 +21,7 @@ CallerArray array_in(const Layout& layout, const LocalMemory& memory, int rank, 
   return array;
 }
 
-// Of the elements of `rank`, each by itself; those inside along the axis count twice.
+// Sum over the elements of `rank`, each by itself; those inside along the axis count twice.
 long double sum_by_elements(const Layout& layout, int rank, const Whole& x, const Weights& weights) {
   long double sum = 0;
   for (const Box& box : layout.boxes(rank))

@@ -65,7 +65,7 @@ void for_scenes(Body body) {
     }
 }
 
-/// Of one problem in slabs, a sweep for each axis, of which this rank's array has `rows` planes.
+/// One problem in slabs, with a sweep for each axis; this rank's array has `rows` planes.
 inline PipelineSpec slab_spec(Index rows, const std::vector<int>& axes, const LayoutSpec& from, const LayoutSpec& to,
                               bool backward) {
   constexpr int ranks = 3;

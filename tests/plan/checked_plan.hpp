@@ -22,7 +22,7 @@ inline long double factor(const Problem& p, Scaling scaling) {
 
 inline bool is_pruned(const Problem& p) { return p.modes.dims() > 0 || p.support.dims() > 0; }
 
-/// Where a plan finds an array of the test: in its own memory, or on a device, gaps and guards and all.
+/// Memory in which a plan finds an array of the test: its own, or a device's, with gaps and guards.
 template <class T>
 class Mirror {
  public:
@@ -49,7 +49,7 @@ class Mirror {
   std::unique_ptr<Queue> queue_{};
 };
 
-/// Of its runs; kernels that do all in one have none.
+/// The factor of its runs; kernels that do all in one have none.
 inline double factor_of_runs(const Case& c) {
   constexpr std::array all{1.0, -2.5, 0.003, 1.0};
   return c.options.expert.engine == "fused" ? 1 : all[c.seed % all.size()];

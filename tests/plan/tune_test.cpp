@@ -42,7 +42,7 @@ nlohmann::json said(const Comm& comm, const Problem& p, const Options& o) {
   return nlohmann::json::parse(Plan(comm, p, o).describe_json());
 }
 
-/// As many laps as wanted, whatever the clock says.
+/// Gives as many laps as wanted, whatever the clock says.
 TuneHooks laps(int wanted) {
   return {.time_left = [left = wanted]() mutable { return --left > 0; }};
 }
@@ -188,7 +188,7 @@ TEST_F(Tune, WithoutAPlaceToKeepAnythingServesThisProcess) {
   EXPECT_FALSE(said(local(), p, {.threads = 1, .effort = "measure", .tune_seconds = 0.1})["wisdom"].is_null());
 }
 
-/// Where a candidate is wrong, and on which of its visits.
+/// The candidate that is wrong, and on which of its visits.
 struct Spoiled {
   Direction direction = Direction::forward;
   int visit = 1;

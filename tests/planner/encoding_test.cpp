@@ -70,8 +70,8 @@ TEST(ChoiceOfCodec, ExpectsBitsUnlessItIsObeyedWhateverItTakes) {
   EXPECT_LT(chosen({.tolerance = 1e-3}, 1e7).bits, 14);
 }
 
-// Of a complex number half of the variance lies in each direction of the plane, of a real one all of it in one: normal
-// numbers exceed what is promised with a probability below 1e-9 for all elements together.
+// Half of a complex number's variance lies in each direction of the plane, all of a real one's in one direction. So
+// normal numbers exceed the promise with a probability below 1e-9 for all elements together.
 TEST(ChoiceOfCodec, LeavesRealsMoreRoomBelowTheLargestErrorThanComplexNumbers) {
   constexpr double largest = 1e-3, elements = 64.0 * 64 * 64;
   for (const Kind kind : {c2c, r2c, c2r}) {
@@ -95,7 +95,7 @@ TEST(ChoiceOfCodec, SaysWhyNothingIsEncoded) {
   EXPECT_THROW((void)chosen({.tolerance = 1e-9}, 1e7, f32), Error);
 }
 
-// Of arrays of the host that go through a device.
+// An encoding of arrays of the host that go through a device.
 TEST(ChoiceOfFormat, IsTheShortestThatKeepsTheToleranceInAllPassesTogether) {
   const CheckedProblem wide = check({.shape = {64, 64, 64}}), single = check({.shape = {64, 64, 64}, .precision = f32});
   for (const int between : {1, 2, 3})

@@ -141,7 +141,7 @@ TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOthe
   EXPECT_FALSE(back.non_temporal_in(true) || none.non_temporal_in(true) || none.non_temporal_in(false));
 }
 
-// Where it is very large, others use it, too, and what was written past it is far.
+// A very large cache is used by others, too, and what was written past it is far.
 TEST(Recipe, HasBuffersForWhatIsStoredPastAVeryLargeCommonCacheAndNotInPlace) {
   const Machine m = this_machine(local());
   const Index room = std::min<Index>(m.l3_bytes / 2, Index{64} << 20), bytes = room / 4 * 3;

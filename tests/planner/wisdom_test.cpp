@@ -39,7 +39,7 @@ class Wisdom : public ::testing::Test {
                              "STREAM", "EFFORT"})
       ::unsetenv((std::string("SHARDFFT_") + name).c_str());
   }
-  /// As another process would, so that only the file knows.
+  /// Writes an entry as another process would: only the file knows it.
   void put(const WisdomEntry& entry) const { ASSERT_EQ(merge(wisdom_file(), {entry}), 1); }
 
   Folder folder{};

@@ -78,7 +78,7 @@ std::array<double, 3> beltrami(double x, double y, double z) {
   return {std::sin(z) + 0.3 * std::cos(y), 0.7 * std::sin(x) + std::cos(z), 0.3 * std::sin(y) + 0.7 * std::cos(x)};
 }
 
-// Where the curl is the velocity, advection is a gradient, and the flow decays as exp(-viscosity t), whatever its form.
+// If the curl is the velocity, advection is a gradient, and the flow decays as exp(-viscosity t), whatever its form.
 TEST(NavierStokes, LetsABeltramiFlowDecayAsItMust) {
   for (const Form form : forms)
     for (const bool dealias : {true, false}) {
@@ -95,7 +95,7 @@ TEST(NavierStokes, LetsABeltramiFlowDecayAsItMust) {
     }
 }
 
-// The same flow in a box that is smaller, slower and as viscous relative to both.
+// One flow in a box that is smaller, slower and as viscous relative to both.
 TEST(NavierStokes, ScalesWithTheLengthsOfTheBox) {
   const FlowProblem wide = taylor_green(16);
   FlowProblem narrow = wide;

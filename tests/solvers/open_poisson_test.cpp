@@ -128,7 +128,7 @@ TEST(OpenPoisson, GivesTheSameBitsOnAnyNumberOfRanksAndInPlace) {
   }
 }
 
-// Where k and -k belong to different ranks, too.
+// The shapes include those whose k and -k belong to different ranks.
 TEST(TruncatedKernel, IsTheSameWhateverRankHasWhichModes) {
   const KernelBox box{.shape = {4, 5, 6}, .spacing = {0.1, 0.2, 0.15}};
   const Shape modes{8, 10, 7};

@@ -74,7 +74,7 @@ TEST(PoissonOnDevice, LooksAtTheMeanUnlessItIsToBeDropped) {
   check<double>(local(), allows, {});
 }
 
-// Of any ends, points and layouts, with values and tolerances.
+// Problems of any ends, points and layouts, with values and tolerances.
 TEST(PoissonOnDevice, HasTheSolutionOfTheHostInAnyBox) {
   const int problems = shardfft::testing::chosen_problems(60);
   for (int i = 0; i < problems && !::testing::Test::HasFailure(); ++i) {

@@ -42,7 +42,7 @@ class Sample {
   return set ? std::strtoull(set, nullptr, 10) : usually;
 }
 
-/// Where arrays of plans on devices are: the emulated device, or another one where a machine has it, as
+/// The device of arrays of plans on devices: the emulated one, or another of this machine, as
 /// SHARDFFT_TEST_DEVICE=cuda.
 [[nodiscard]] inline std::string space() {
   const char* set = std::getenv("SHARDFFT_TEST_DEVICE");

@@ -13,7 +13,7 @@ namespace {
 
 using Place = std::pair<MoveBase, Index>;
 
-// Where each element of `box` is, by its index along the axis and its pencil's other coordinates: as the patches say.
+// Place of each element of `box`, by its index along the axis and its pencil's other coordinates: as the patches say.
 std::map<std::vector<Index>, Place> by_patches(const std::vector<Patch>& patches, const Box& box, const CyclicMap& map,
                                                int axis) {
   std::map<std::vector<Index>, Place> places;

@@ -19,7 +19,7 @@ Index place(const Patch& patch, const Coord& at) {
   return offset;
 }
 
-// Of each element of the chunks: its index along the swept axis, where it is read and where it is written.
+// Each element of the chunks: its index along the swept axis, and its places before and after.
 std::vector<std::tuple<Index, Index, Index>> moves(const SweepSpec& spec) {
   std::vector<std::tuple<Index, Index, Index>> all;
   for (const auto& chunk : spec.chunks)
@@ -34,7 +34,7 @@ std::vector<std::tuple<Index, Index, Index>> moves(const SweepSpec& spec) {
   return all;
 }
 
-// Of a pencil: where each patch has it, with the part that it has.
+// Place of a pencil in each patch, with the part that the patch has.
 std::vector<std::tuple<Index, Index, Index>> places(const std::vector<Patch>& patches, Coord at, int swept) {
   std::vector<std::tuple<Index, Index, Index>> all;
   for (const Patch& patch : patches) {
@@ -103,7 +103,7 @@ TEST(JoinedAxes, AreAllThatGoOnInEachOther) {
   EXPECT_EQ(dims_of(0, {5, 5, 3, 6}), (Shape{5, 72})) << "a gap behind the planes, which are not joined";
 }
 
-// Of each pencil of the boxes: where it is read and where it is written, by its number.
+// Places of each pencil of the boxes before and after, by its number.
 TEST(JoinedAxes, WhereItIsStoredKeepEveryPencilItsNumberAndItsPlace) {
   const std::uint64_t seed = 11;
   std::mt19937_64 random(seed);

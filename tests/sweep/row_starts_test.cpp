@@ -1,4 +1,4 @@
-// Where rows begin in their cache lines, against the addresses themselves.
+// Tests at which byte of their cache lines rows begin, against the addresses themselves.
 #include "sweep/host/row_starts.hpp"
 
 #include <gtest/gtest.h>

@@ -85,8 +85,7 @@ TEST_P(DeviceTransport, CutsMessagesIntoPartsForSeveralQueues) {
   }
 }
 
-// Where no round is cut into chunks all share one send buffer, which is stored into while it is still being copied
-// from.
+// Rounds that are not cut into chunks share one send buffer, which is stored into while it is still being copied from.
 TEST_P(DeviceTransport, StoresIntoItsSendBufferOnlyOnceItWasCopied) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));

@@ -84,8 +84,8 @@ TEST(MpiTransports, BringLongMessagesInPieces) {
   for_seeds(comm, [&](std::uint64_t seed) { bring_random_traffic(comm, in_small_pieces, seed, 3); });
 }
 
-// As messages of gigabytes between hosts have. MPI tells in any order what has come (late_answers.cpp): once, pieces of
-// a message that varies were taken for those of the one before it.
+// Messages of gigabytes between hosts end so. MPI tells in any order what has come (late_answers.cpp): pieces of a
+// message that varies must not be taken for those of the one before it.
 TEST(MpiTransports, BringMessagesOfMorePiecesThanThereAreTags) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   const MpiP2p with_few_tags(128, 3);

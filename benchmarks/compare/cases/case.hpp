@@ -25,11 +25,11 @@ struct Case {
   [[nodiscard]] Index workers() const { return Index{ranks} * threads; }
   /// "256x256x256 c2c f64 natural 2x1", and what else is not as usual
   [[nodiscard]] std::string text() const;
-  /// Of all fields together, on the side of the reals.
+  /// Bytes of all fields together, on the side of the reals.
   [[nodiscard]] double array_bytes() const;
 };
 
-/// The same work, whatever study it was asked for.
+/// Whether two cases are the same work, in whatever study.
 [[nodiscard]] bool same_work(const Case& a, const Case& b);
 
 [[nodiscard]] Json to_json(const Case& c);

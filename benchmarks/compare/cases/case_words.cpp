@@ -47,7 +47,7 @@ Workers parse_workers(const std::string& option, const std::string& text) {
   refuse(rule, text, remedy);
 }
 
-/// Of all nodes together.
+/// Ranks of all nodes together.
 int all_ranks(const CaseWords& words, int processes, int nodes) {
   constexpr Index most = std::numeric_limits<int>::max();
   const Index all = words.ranks_per_node ? Index{processes} * nodes : processes;

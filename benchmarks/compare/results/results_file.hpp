@@ -1,4 +1,4 @@
-// Where results are kept: whole or not at all, after every launch.
+// Keeps results in a file: whole or not at all, after every launch.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ bool can_be_told_apart(std::size_t before, std::size_t now) {
   return ways > 1 / chance + 0.5;  // whole numbers, but for rounding
 }
 
-/// Of the fewest new launches that can be told apart from so many of the baseline.
+/// The fewest new launches that can be told apart from so many of the baseline.
 std::size_t launches_needed(std::size_t before) {
   std::size_t now = 1;
   while (!can_be_told_apart(before, now)) ++now;

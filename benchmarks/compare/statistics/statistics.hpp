@@ -6,10 +6,10 @@
 
 namespace shardfft::compare {
 
-/// Of numbers in any order; their mean in the middle when there are two. 0 for none.
+/// The middle of numbers in any order; the mean of the two in the middle. 0 for none.
 [[nodiscard]] double median(std::vector<double> values);
 
-/// Where the median of what was sampled lies.
+/// Range that holds the median of what was sampled.
 struct Interval {
   double low = 0, high = 0;
   double coverage = 0;  ///< probability that such an interval holds the true median

@@ -20,7 +20,7 @@ struct Summary {
 
 /// Absent unless every launch so far was good.
 [[nodiscard]] std::optional<Summary> summary_of(const Entry& entry, const CaseResult& in);
-/// As the results file has it; null where there is none.
+/// A summary as the results file has it; null if there is none.
 [[nodiscard]] Json summary_json(const Entry& entry, const CaseResult& in);
 
 /// Ratios of the launches' medians in the turns that both have.

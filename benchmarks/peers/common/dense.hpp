@@ -25,7 +25,7 @@ namespace shardfft::peers {
   return dense(box, box.shape(), data, element, order);
 }
 
-/// The same part of all fields of a batch, which lie so many bytes apart; `one` where there is only one field.
+/// A part of all fields of a batch, which lie so many bytes apart; `one` if there is only one field.
 [[nodiscard]] inline LocalPart all_fields(const LocalPart& one, const Task& task, Index bytes_apart) {
   return {{task.behind_batch(one.box.lo, 0), task.behind_batch(one.box.hi, task.batch)},
           one.data,

@@ -28,7 +28,7 @@ struct About {
   std::string reason{};  ///< why not available
 };
 
-/// Of About::kinds, of a library that has all that a case may name.
+/// About::kinds of a library that has all that a case may name.
 [[nodiscard]] inline std::vector<std::string> all_kinds() {
   std::vector<std::string> words{"c2c", "r2c"};
   for (int kind = static_cast<int>(AxisKind::cosine1); kind <= static_cast<int>(AxisKind::hartley); ++kind)
@@ -58,7 +58,7 @@ struct Task {
 
   /// "r2c", "cosine2"
   [[nodiscard]] std::string kind_word() const { return kind == r2r ? to_string(axis_kind) : to_string(kind); }
-  /// Of one field.
+  /// Points of one field.
   [[nodiscard]] Index points() const { return product(shape); }
   /// By what an unscaled transform and its inverse multiply.
   [[nodiscard]] double unscaled_gain() const;
@@ -92,7 +92,7 @@ struct Description {
   std::string configuration, layout_in, layout_out;
 };
 
-/// Of one run, on this rank; nothing where the library does not tell.
+/// Facts of one run on this rank, as far as the library tells.
 struct RunFacts {
   std::vector<std::pair<std::string, double>> phases{};  ///< label and seconds, the same labels on all ranks
   Index bytes_sent_network = -1, messages_sent = -1;     ///< -1: not known
@@ -105,12 +105,12 @@ class Transform {
   virtual ~Transform() = default;
   /// Collective, called once after planning and not timed: memory that the plan itself did not need yet.
   virtual void allocate() {}
-  /// Where the arrays are now. In place, both are the same memory. Asked again after each run.
+  /// The arrays' memory now. In place, both are the same memory. Asked again after each run.
   [[nodiscard]] virtual std::vector<LocalPart> input() = 0;
   [[nodiscard]] virtual std::vector<LocalPart> spectrum() = 0;
-  /// Where the arrays lie on a device, input() and spectrum() show mirrors of them in memory of the host, and these two
-  /// copy; neither is timed. to_device: called when the host has filled what input() shows. to_host: called after a
-  /// run, before the host looks at its result.
+  /// For arrays on a device: input() and spectrum() show mirrors in memory of the host, and these two copy; neither is
+  /// timed. to_device: called when the host has filled what input() shows. to_host: called after a run, before the host
+  /// looks at its result.
   virtual void to_device() {}
   virtual void to_host() {}
   virtual void forward() = 0;

@@ -43,7 +43,7 @@ std::string why_no_device() {
   return device().empty() ? "" : shardfft::why_no_device(device().substr(0, device().find(':')));
 }
 
-/// The same cut of each field of a batch, which stays together along the axis in front.
+/// Cuts each field of a batch alike; the batch stays together along the axis in front.
 LayoutSpec of_all_fields(const LayoutSpec& spec, const Task& task, const Shape& field, int ranks) {
   if (task.batch == 1) return spec;
   LayoutSpec all = spec.kind == LayoutSpec::Kind::slabs

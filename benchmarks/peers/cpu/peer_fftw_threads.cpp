@@ -78,7 +78,7 @@ class Local final : public Transform {
           Fftw<T>::plan_dft_c2r(rank, n.data(), fields, y, {}, 1, complexes, in_.get(), {}, 1, reals, back));
     }
   }
-  /// As FFTW counts it; from one field to the next, which matters only where there are several.
+  /// Elements from one field to the next as FFTW counts them; they matter only if there are several.
   [[nodiscard]] int distance(Index elements) const {
     if (task_.batch == 1) return 1;
     if (elements > std::numeric_limits<int>::max())

@@ -32,7 +32,7 @@ class GpuEnergyCounter::Nvml {
     if (handle_) ::dlclose(handle_);
   }
 
-  /// Of each GPU; empty if there is none, or one does not tell (those before Volta).
+  /// Energy of each GPU so far; empty if there is none, or one does not tell (those before Volta).
   [[nodiscard]] std::vector<unsigned long long> millijoules() const {
     std::vector<unsigned long long> all(devices_.size());
     for (std::size_t i = 0; i < all.size(); ++i)

@@ -10,9 +10,10 @@ struct Traffic {
   Index bytes = 0, messages = 0;  ///< messages that hold something, to other ranks than the sender
 };
 
-/// Of this rank, since the program began: sends of all kinds, also persistent ones, all-to-alls, puts and gets; not
-/// what else collective calls send. Nothing without MPI, and of libraries that call it past the profiling interface, as
-/// the Fortran bindings of some MPIs do. Source: MPI: A Message-Passing Interface Standard 3.1, section 14.2.
+/// Traffic of this rank since the program began: sends of all kinds, also persistent ones, all-to-alls, puts and gets;
+/// not what else collective calls send. Nothing without MPI, and for libraries that call it past the profiling
+/// interface, as the Fortran bindings of some MPIs do. Source: MPI: A Message-Passing Interface Standard 3.1, section
+/// 14.2.
 [[nodiscard]] Traffic traffic_so_far();
 
 }  // namespace shardfft::peers

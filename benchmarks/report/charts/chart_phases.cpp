@@ -1,4 +1,4 @@
-// Where the time goes: one bar per library, one part per phase.
+// Draws what time is spent on: one bar per library, one part per phase.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -10,7 +10,7 @@ namespace shardfft::report {
 
 /// Forward and backward times of all libraries, with intervals and the limit.
 [[nodiscard]] std::string time_chart(const Merged& merged, const Case& c);
-/// Where the time goes, for libraries that tell.
+/// What time is spent on, for libraries that tell.
 [[nodiscard]] std::string phase_chart(const Merged& merged, const Case& c);
 /// Error against time, both logarithmic.
 [[nodiscard]] std::string accuracy_chart(const Merged& merged, const Case& c);

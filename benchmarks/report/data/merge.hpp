@@ -47,9 +47,9 @@ struct Growth {
   };
   std::vector<Point> points{};
 };
-/// The same problem on more ranks, or on more threads of the same ranks.
+/// One problem on more ranks, or on more threads of the same ranks.
 [[nodiscard]] std::vector<Growth> strong_scaling(const Merged& merged);
-/// The same number of elements per rank, within 5 %, on more ranks.
+/// One number of elements per rank, within 5 %, on more ranks.
 [[nodiscard]] std::vector<Growth> weak_scaling(const Merged& merged);
 
 }  // namespace shardfft::report

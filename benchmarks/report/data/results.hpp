@@ -58,7 +58,7 @@ struct Entry {
   [[nodiscard]] std::optional<double> share() const;
 };
 
-/// Of one case in one file: sets libraries on GPUs against shardfft on a device, where there is one.
+/// Sets libraries on GPUs against shardfft on a device, if there is one, in one case of one file.
 void set_references(std::vector<Entry>& entries);
 
 struct Case {
@@ -69,7 +69,7 @@ struct Case {
   std::vector<Entry> entries{};
 
   [[nodiscard]] double elements() const;  ///< of the whole batch
-  /// The same question was asked, wherever and by whomever.
+  /// Whether both ask one question, wherever and by whomever.
   [[nodiscard]] bool same_problem(const Case& other) const;
 };
 
@@ -87,7 +87,7 @@ struct Results {
 /// Throws Error(io_failed) where `path` cannot be read, Error(invalid_argument) where it is no results file of a
 /// version that is known; one line that names the file, the place in it, the rule and what was found.
 [[nodiscard]] Results read_results(const std::string& path);
-/// The same from text; `path` is for complaints.
+/// Results from text; `path` is for complaints.
 [[nodiscard]] Results parse_results(const std::string& text, const std::string& path);
 
 }  // namespace shardfft::report

@@ -68,7 +68,7 @@ struct onemkl : on_gpu<"onemkl", ""> {};
 struct onemkl_cos : on_gpu<"onemkl-cos", "", shardfft::AxisKind::cosine2, 8> {};
 struct onemkl_sin : on_gpu<"onemkl-sin", "", shardfft::AxisKind::sine2, 8> {};
 
-/// Where the program asked for them: those of GPUs.
+/// Whether there is this backend; those of GPUs exist if the program asked for them.
 template <typename backend_tag, typename = void>
 struct is_enabled : std::false_type {};
 template <typename backend_tag>

@@ -12,7 +12,7 @@ struct box3d {
   box3d(std::array<index, 3> clow, std::array<index, 3> chigh) : box3d(clow, chigh, std::array<int, 3>{0, 1, 2}) {}
   box3d(std::array<index, 3> clow, std::array<index, 3> chigh, std::array<int, 3> corder)
       : low(clow), high(chigh), size(extents(clow, chigh)), order(corder) {}
-  /// Of two dimensions: index 0 of axis 2.
+  /// A box of two dimensions: index 0 of axis 2.
   box3d(std::array<index, 2> clow, std::array<index, 2> chigh) : box3d(clow, chigh, std::array<int, 2>{0, 1}) {}
   box3d(std::array<index, 2> clow, std::array<index, 2> chigh, std::array<int, 2> corder)
       : box3d(std::array<index, 3>{clow[0], clow[1], 0}, std::array<index, 3>{chigh[0], chigh[1], 0},
@@ -66,7 +66,7 @@ std::ostream& operator<<(std::ostream& out, const box3d<index>& box) {
   return out << "(" << box.order[0] << "," << box.order[1] << "," << box.order[2] << ")\n\n";
 }
 
-/// Of every rank.
+/// One box for each rank.
 template <typename index = int>
 struct ioboxes {
   std::vector<box3d<index>> in, out;

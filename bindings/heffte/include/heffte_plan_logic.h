@@ -68,7 +68,7 @@ logic_plan3d<index> plan_operations(const ioboxes<index>& boxes, int r2c_directi
           mpi_rank};
 }
 
-/// Of in_shape[0] and each out_shape: the number of parts along each axis.
+/// The number of parts along each axis, for in_shape[0] and each out_shape.
 template <typename index>
 std::vector<std::array<int, 3>> compute_grids(const logic_plan3d<index>& plan) {
   const auto grid_of = [](const std::vector<box3d<index>>& boxes) {

@@ -84,7 +84,7 @@ struct is_ccomplex<float[2]> : std::true_type {};
 template <>
 struct is_zcomplex<double[2]> : std::true_type {};
 
-/// The same type, or std::complex for what is a complex number.
+/// The type itself, or std::complex for another library's complex number.
 template <typename scalar_type>
 struct define_standard_type {
   using type = std::conditional_t<

@@ -25,7 +25,7 @@ nb::list boxes(const Layout& layout, int rank) {
   return all;
 }
 
-// Of a layout whose boxes lie in each other, as one local array.
+// The axis along which boxes lie in each other and are one local array; -1: none.
 int cyclic_axis(const Layout& layout) {
   const LayoutSpec& spec = layout.spec();
   if (spec.kind != LayoutSpec::Kind::cyclic || layout.ranks() == 1) return -1;

@@ -39,7 +39,7 @@ template <class Array>
   return view;
 }
 
-/// Of what only moves elements: any type will do.
+/// A view without a type, for calls that only move elements.
 [[nodiscard]] inline View plain(View view) {
   view.scalar = 0;
   return view;
@@ -84,7 +84,7 @@ class Given {
 using Read = Given<ReadArray>;
 using Written = Given<WrittenArray>;
 
-/// Of the first element of a NumPy array. The quickest way: `__array_interface__` takes ten times as long.
+/// Address of a NumPy array's first element. This is the quickest way: `__array_interface__` takes ten times as long.
 [[nodiscard]] std::uintptr_t address_of(nb::handle array);
 
 /// Bytes that plans make, as an array of NumPy that keeps them.

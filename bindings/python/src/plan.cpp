@@ -12,7 +12,7 @@ void transform(PythonPlan& p, bool forward, nb::handle in, nb::handle out, doubl
   p.run([&](Plan& plan) { forward ? plan.forward(from, to, factor) : plan.backward(from, to, factor); }, call);
 }
 
-// The same for arrays whose places in memory the plan was made for: all that is left is two addresses.
+// A run on arrays whose places in memory the plan was made for: all that is left is two addresses.
 void transform_as_planned(PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor) {
   const std::uintptr_t from = address_of(in), to = address_of(out);
   p.run([&](Plan& plan) {

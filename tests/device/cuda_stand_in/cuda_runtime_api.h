@@ -14,7 +14,7 @@ struct dim3 {
   unsigned x = 1, y = 1, z = 1;
   constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
-/// Of the thread that runs.
+/// State of the thread that runs.
 extern dim3 threadIdx, blockIdx, blockDim, gridDim;
 void __syncthreads();
 unsigned char* dynamic_shared_memory();

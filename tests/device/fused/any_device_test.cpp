@@ -23,7 +23,7 @@ std::vector<Complex> by_definition(const std::vector<Complex>& x, int sign) {
   return y;
 }
 
-// Of what reals have: real parts of the first and the middle element, and conjugates above.
+// All n elements of a half spectrum of reals: its first and middle elements become real, conjugates follow.
 std::vector<Complex> whole_spectrum(const std::vector<Complex>& half, Index n) {
   std::vector<Complex> all(static_cast<std::size_t>(n));
   for (Index k = 0; k < n; ++k) {

@@ -67,7 +67,7 @@ void check_waves(const std::shared_ptr<Device>& device, const FusedKernels& kern
       .to = lying(to_way, spec.length_out(), pencils, spec.element_bytes(spec.complex_out()), MoveBase::output)};
   const auto room = static_cast<std::size_t>((n + 16) * 2 * (pencils + 1));
   std::vector<T> source(room, T(3)), target(room, T(77)), expected = target;
-  // Of reals the impulses are the input of r2c, and the waves that of c2r.
+  // For reals the impulses are the input of r2c, and the waves that of c2r.
   const auto run = [&](bool waves_come_in) {
     const Index no_outer[PencilStretch::most_outer] = {};
     for (Index v = 0; v < pencils; ++v) {

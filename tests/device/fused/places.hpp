@@ -1,4 +1,4 @@
-// Where a family of pencils has its elements, for tests of fused transforms.
+// Places of the elements of a family of pencils, for tests of fused transforms.
 #pragma once
 
 #include <complex>

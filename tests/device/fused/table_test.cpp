@@ -71,7 +71,7 @@ TEST(FusedTable, RefusesMoreBlocksThanAreCountedIn32Bits) {
   EXPECT_THROW((void)make_fused_table(c2c, std::span(&many, 1)), Error);
 }
 
-/// As many threads as a GPU serves at once, 128 bytes, touch different banks, whichever way they go.
+/// A GPU serves 128 bytes at once: the threads that read them touch different banks, whichever way they go.
 template <class T, int at_once, int parts, int m>
 void expect_no_conflicts() {
   using Shape = FusedShape<at_once, at_once * 32, m / 32, parts, m>;

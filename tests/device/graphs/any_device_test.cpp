@@ -126,7 +126,7 @@ TEST_P(AnyDeviceGraph, HasTransforms) {
   }
 }
 
-// Where the emulated device says what was wrong, a vendor's library makes no graph. Either way queues go on.
+// The emulated device says what was wrong; a vendor's library makes no graph. Either way queues go on.
 TEST_P(AnyDeviceGraph, IsNotMadeOfCallsThatNoGraphCanHave) {
   const DeviceMemory x = on_device(device, *queue, Numbers(10, 1.0));
   const auto event = device->make_event(), before = device->make_event();

@@ -133,7 +133,7 @@ TEST(ApplyErrors, AnOperatorForEachElementLeavesTheNumberOfComponents) {
   });
 }
 
-// As plans of builds with assertions do.
+// Plans of builds with assertions check operators so.
 TEST(ApplyErrors, AnOperatorThatLeavesNoSpectrumOfRealsIsFound) {
   const Shape shape{8, 6, 10};
   const std::vector<int> axes{0, 1, 2};
@@ -158,7 +158,7 @@ TEST(ApplyErrors, AnOperatorThatLeavesNoSpectrumOfRealsIsFound) {
     EXPECT_NO_THROW(look(comm, odd(false)));
     EXPECT_NO_THROW(look(comm, nothing));
   });
-  // Of fewer modes an even number has two frequencies in one place; along a cosine axis nothing has an opposite.
+  // An even number of fewer modes has two frequencies in one place; along a cosine axis nothing has an opposite.
   const auto pass = [](const Comm& comm, const Problem& problem, const Shape& modes, const std::vector<int>& fourier) {
     Plan plan(comm, problem, {.input = slabs(0), .apply = Apply::to_outputs});
     Array in = plan.make_input(), out = plan.make_input();

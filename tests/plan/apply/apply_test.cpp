@@ -170,7 +170,7 @@ TEST(Apply, SeesAllComponentsOfAnElementAndMayChangeTheirNumber) {
         }
 }
 
-// As products of fields without aliasing need it: six fields become three.
+// Products of fields without aliasing need this: six fields become three.
 TEST(Apply, FewerModesGoWithAnyNumberOfComponents) {
   Sample sample;
   for (const auto& [in, out] : {std::pair{6, 3}, {1, 2}, {3, 3}})

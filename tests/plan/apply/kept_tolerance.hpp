@@ -21,7 +21,7 @@ inline double factor_at(double squares, bool of_waves) {
   return of_waves ? largest * (1 - squares) / (1 + squares) : largest / (1 + 100 * squares);
 }
 
-// Of modulus 3 at most, in places only; conjugates at k and -k. A device runs the same as a formula.
+// Factors of modulus 3 at most, in places only; conjugates at k and -k. A device runs them as a formula.
 template <class T>
 Operator factors(const Plan& plan, bool of_waves) {
   if (plan.space() == Space::host)
@@ -59,7 +59,7 @@ void apply_to(Plan& plan, const LocalData<T>& in, LocalData<T>& out, const Opera
   plan.copy(to, out.view());
 }
 
-// Of this rank, where elements of half spectra that stand for two count twice.
+// Sum on this rank; elements of half spectra that stand for two count twice.
 template <class T>
 double squares(const Plan& plan, LocalData<T>& data, const Layout& layout, bool complex, LocalData<T>* other) {
   const Problem& p = plan.problem();

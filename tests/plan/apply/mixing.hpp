@@ -53,8 +53,8 @@ inline double coordinate(const Problem& p, int axis, Index i, bool of_spectrum) 
   return static_cast<double>(axis != real_axis(p) && 2 * i >= m ? i - m : i);
 }
 
-/// Of one component out and one in, at coordinates x; `odd`: not the conjugate at the highest of an even number, where
-/// spectra of reals must have it.
+/// The factor of one component out and one in, at coordinates x; `odd`: not the conjugate at the highest of an even
+/// number, where spectra of reals must have it.
 template <class T>
 std::complex<T> mixed(int out, int in, const std::vector<double>& x, bool odd) {
   double sum = 0, squares = 0;
@@ -65,7 +65,7 @@ std::complex<T> mixed(int out, int in, const std::vector<double>& x, bool odd) {
   return {static_cast<T>(1 / (1 + squares) + 0.1 * out - 0.05 * in), static_cast<T>(odd ? 0.01 * sum : 0)};
 }
 
-/// Of all components of one element.
+/// Mixes all components of one element.
 template <class T>
 std::vector<std::complex<T>> mixed(const std::vector<std::complex<T>>& in, int out, bool complex,
                                    const std::vector<double>& x, bool odd) {
@@ -79,7 +79,7 @@ std::vector<std::complex<T>> mixed(const std::vector<std::complex<T>>& in, int o
   return result;
 }
 
-/// The same as an operator, which counts what it saw.
+/// An operator that mixes components and counts what it saw.
 template <class T>
 Operator mixing(std::atomic<Index>& seen, bool odd) {
   return {[&seen, odd](const Modes& m) {
@@ -101,7 +101,7 @@ Operator mixing(std::atomic<Index>& seen, bool odd) {
   }};
 }
 
-/// The same on those elements of a whole array that lie in `boxes`. `components`: seen together along axis 0, or 0.
+/// Mixes those elements of a whole array that lie in `boxes`. `components`: seen together along axis 0, or 0.
 template <class T>
 Whole mixed(const Whole& all, const std::vector<Box>& boxes, const Problem& p, bool complex, bool of_spectrum,
             int components_in, int components_out) {

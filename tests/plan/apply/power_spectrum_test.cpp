@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<double> cube{2 * std::numbers::pi, 2 * std::numbers::pi, 2 * std::numbers::pi};
 
-/// Of the transform of `x`, on as many ranks.
+/// Power spectrum of the transform of `x`, on as many ranks.
 template <class T = double>
 std::vector<double> shells(const Problem& problem, const Whole& x, int ranks, const LayoutSpec& output = any,
                            const std::vector<double>& lengths = cube) {

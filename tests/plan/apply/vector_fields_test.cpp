@@ -19,7 +19,7 @@ struct PlaneWave {
   Vector amplitude;
 };
 
-/// Of the transformed axes.
+/// Points and lengths of the transformed axes.
 struct PeriodicBox {
   std::vector<Index> points;
   std::vector<double> lengths;
@@ -65,7 +65,7 @@ Whole sampled(const PeriodicBox& box, const std::vector<PlaneWave>& waves) {
   return all;
 }
 
-/// Of a wave's amplitude, at its wave numbers.
+/// What an operator makes of a wave's amplitude, at its wave numbers.
 using OfWave = Vector (*)(const std::vector<long double>& k, const Vector& v);
 
 Vector gradient_of(const std::vector<long double>& k, const Vector& v) {

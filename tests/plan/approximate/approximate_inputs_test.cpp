@@ -144,9 +144,9 @@ TEST(ApproximateInputs, ZerosStayZerosAndTakeNextToNothing) {
     });
 }
 
-// The same number everywhere lies half-way between two steps for some tolerances, since the step follows the norm: then
-// the usual step loses sqrt(3) as much as is reckoned with, and parts must be encoded again, finer. That shows in the
-// bits, since the integers, about 700, then need one more.
+// One number everywhere lies half-way between two steps for some tolerances, since the step follows the norm. The usual
+// step then loses sqrt(3) as much as is reckoned with, and parts must be encoded again, finer. The bits show it: the
+// integers, about 700, then need one more.
 TEST(ApproximateInputs, HalfStepsOfTheQuantiserThatIsUsedAreEncodedAgainAndKeepTheTolerance) {
   const Shape shape{16, 16, 16};
   Whole x{shape, std::vector<Reference>(static_cast<std::size_t>(product(shape)), Reference(1.7, 1.7))};

@@ -296,7 +296,7 @@ TEST(ApproximateOptions, ASteepSpectrumTakesAboutAsFewBitsBackAsForth) {
   }
 }
 
-// Where they lie in memory is the caller's business: guards in all gaps would make the norm another one.
+// Arrays lie without guards: guards in all gaps would change the norm.
 TEST(ApproximateOptions, SpectraMayLieInPlacesOfTheCallers) {
   const Shape space{24, 20, 26}, half{24, 20, 14};
   for (const Kind kind : {c2c, r2c})

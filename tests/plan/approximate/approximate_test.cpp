@@ -15,7 +15,7 @@
 namespace shardfft::testing {
 namespace {
 
-// Of two arrays that lie alike.
+// Difference of two arrays that lie alike.
 template <class T>
 double difference(const Comm& comm, const LocalData<T>& got, const LocalData<T>& exact) {
   const std::size_t n = exact.view().bytes / sizeof(T);

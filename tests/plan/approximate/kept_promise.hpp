@@ -49,7 +49,7 @@ class Histogram {
   double largest_ = 0;
 };
 
-/// Of rank 0.
+/// Counts of rank 0.
 struct Tally {
   Histogram error_by_bound{}, bound_by_tolerance{};
   long transforms = 0, lossy = 0;

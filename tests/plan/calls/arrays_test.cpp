@@ -50,8 +50,8 @@ struct PairOfLayouts {
   LayoutSpec input, output;
 };
 
-// Where the array lies between sweeps, in runs on arrays of the plan: in buffers, or in the ranks' outputs, also in
-// parts and over three sweeps.
+// Places of the array between sweeps, in runs on arrays of the plan: buffers, or the ranks' outputs, also in parts and
+// over three sweeps.
 std::vector<Options> places_between_sweeps() {
   return {{.threads = 1, .expert = {.intermediate = Intermediate::buffers}},
           {.threads = 1, .expert = {.intermediate = Intermediate::output}},
@@ -63,8 +63,8 @@ Options with(Options options, const PairOfLayouts& layouts) {
   return options;
 }
 
-// Of one problem, both directions: runs on arrays of the plan give the bits of runs on the caller's own memory, and
-// move nothing twice.
+// Both directions of one problem: runs on arrays of the plan give the bits of runs on the caller's own memory, and move
+// nothing twice.
 void expect_same_bits(const Comm& comm, const Problem& problem, const Options& options) {
   Plan plan(comm, problem, options);
   for (const Direction direction : {Direction::forward, Direction::backward}) {

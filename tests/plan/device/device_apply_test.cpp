@@ -31,7 +31,7 @@ std::vector<T> coordinates(const Plan& plan, const Coord& at) {
   return all;
 }
 
-/// Of an element at coordinates x: even in them, and odd where reals allow no odd function.
+/// The factor of an element at coordinates x: even in them, and odd if reals allow an odd function.
 template <class N>
 N even(const std::vector<N>& x) {
   N sum = x.front() * x.front();

@@ -82,8 +82,7 @@ TEST(DeviceApproximate, EveryGuaranteeHoldsOnArraysWhoseExchangesAreDithered) {
       }
 }
 
-// Where the tiles that are asked for cut what is decoded together, or a kernel gathers by itself, messages are decoded
-// before the sweep.
+// Messages are decoded before the sweep if its tiles cut what is decoded together, or if a kernel gathers by itself.
 TEST(DeviceApproximate, MessagesAreDecodedIntoTilesWhereTheseEndWithSegments) {
   const auto way = [&](const Shape& shape, const Options& o) {
     const Problem p{.shape = shape};

@@ -12,7 +12,7 @@ namespace {
 struct Sweeps {
   int all = 0, fused = 0;
 };
-// Of both directions.
+// Sweeps of both directions.
 Sweeps sweeps_of(const Plan& plan) {
   Sweeps sweeps;
   std::istringstream lines(plan.describe());
@@ -143,7 +143,7 @@ TEST_F(FusedPlans, WorkInPlace) {
       }
 }
 
-// Of any layouts, with gaps in the caller's memory.
+// Problems of any layouts, with gaps in the caller's memory.
 TEST_F(FusedPlans, EqualTheDefinitionForRandomProblemsAndTakeOneKernelWhereTheyCan) {
   const std::uint64_t first = chosen_seed(20261125);
   for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(60)) && !HasFailure();

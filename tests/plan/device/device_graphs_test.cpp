@@ -116,7 +116,7 @@ class DeviceLaunches : public ::testing::Test {
     if (space() != "emulated") GTEST_SKIP() << "only the emulated device counts what it is asked for";
   }
   const Problem problem{.shape = {64, 32, 32}, .backward = Scaling::by_n};
-  /// Of runs forward in the same two arrays, one after the other.
+  /// Results of runs forward in one pair of arrays, one after the other.
   [[nodiscard]] std::vector<std::uint64_t> launches(int streams, int runs) const {
     Plan plan(local(), problem, {.device = space(), .expert = {.tile = 256, .fuse = 2, .streams = streams}});
     const Array in = plan.make_input(), out = plan.make_output();

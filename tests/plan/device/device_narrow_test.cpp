@@ -139,7 +139,7 @@ TEST(DeviceNarrow, AFormatWithoutAToleranceIsUsedWhateverItLosesAndTheBoundSaysI
       });
 }
 
-// Where the norm does not tell, nothing is lost.
+// An input whose norm does not tell loses nothing.
 TEST(DeviceNarrow, InfAndNanComeOutWhereTheyWentInAndWhatHasNoNormIsExact) {
   for (const double spoiler :
        {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), 1e200})

@@ -243,8 +243,8 @@ TEST(DevicePlan, InPlaceGivesWhatTheHostGives) {
   }
 }
 
-// Of 512 KiB, by a device of 1 MiB that would need eight times the array to transform all axes at once; and 4 KiB of
-// it, which it has room for.
+// An array of 512 KiB on a device of 1 MiB, which needs eight times the array to transform all axes at once; and 4 KiB
+// of it, which it has room for.
 TEST(DevicePlan, ArraysOfTheHostMayBeLargerThanTheDevice) {
   const Variable bytes("SHARDFFT_EMULATED_BYTES", "1048576");
   for (const Index n : {32, 6}) {

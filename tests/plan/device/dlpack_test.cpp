@@ -13,7 +13,7 @@
 namespace shardfft::testing {
 namespace {
 
-// As DLPack's C header declares them.
+// DLPack's C header declares them so.
 struct Device {
   int device_type = 1;
   std::int32_t device_id = 0;

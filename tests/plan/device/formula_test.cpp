@@ -37,7 +37,7 @@ std::vector<T> back(const Plan& plan, const Array& array) {
   return numbers;
 }
 
-/// The same random arithmetic of terms and of numbers.
+/// Random arithmetic, of terms or of numbers; one seed gives both.
 template <class N, class T>
 N random_value(std::mt19937_64& random, int depth, const std::vector<N>& given) {
   const auto leaf = random() % given.size();

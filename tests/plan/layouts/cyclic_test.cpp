@@ -42,7 +42,7 @@ TEST(CyclicPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
             if (sample.takes()) check_on_ranks(case_of(p, ranks, in, out, split));
 }
 
-// Where the axis is transformed and where it is not, and where the other end is cyclic along another one.
+// The axis is transformed or not, and the other end may be cyclic along another axis.
 TEST(CyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
   const std::uint64_t first = chosen_seed(20261123);
   for (std::uint64_t seed = first;

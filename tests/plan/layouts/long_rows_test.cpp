@@ -75,7 +75,7 @@ std::string to_string(const LongRows& l) {
                      o.tolerance, o.expert.codec, o.expert.encode_near ? " near" : "");
 }
 
-/// The same words for the layouts, which the order of the axes and so the bits depend on; everything is one rank's.
+/// The layout in its own words on one rank: they keep the order of the axes, which bits depend on.
 LayoutSpec on_one_rank(LayoutSpec spec, const Shape& shape) {
   if (spec.kind == LayoutSpec::Kind::boxes) spec.boxes = {{whole(shape)}};
   if (spec.kind == LayoutSpec::Kind::grid) spec.grid = Coord::filled(shape.dims(), 1);

@@ -60,7 +60,7 @@ TEST(AnotherThread, ThanTheOneThatMpiServesIsTold) {
   plan.forward(in, out);
 }
 
-// As garbage collectors do.
+// Garbage collectors destroy plans on other threads.
 TEST(AnotherThread, ThanTheOneThatMpiServesMayDestroyWhatThatOneEndsWithItsNextCall) {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);

@@ -62,7 +62,7 @@ void for_each(const Box& box, Visit visit) {
 [[nodiscard]] Whole first_points(const Whole& x, int axis, Index n);
 /// The m lowest frequencies along `axis`; of an even number below all, both outermost ones are added.
 [[nodiscard]] Whole lowest_modes(const Whole& x, int axis, Index m);
-/// Of as many as there are: all n frequencies along `axis`; both outermost ones get half of what they share.
+/// All n frequencies along `axis` from as many as there are; both outermost ones get half of what they share.
 [[nodiscard]] Whole all_modes(const Whole& x, int axis, Index n);
 
 }  // namespace shardfft::testing

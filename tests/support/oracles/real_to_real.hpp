@@ -11,7 +11,7 @@ inline constexpr Transform1d all_r2r[] = {Transform1d::cosine1, Transform1d::cos
 
 /// By what element j enters result k.
 [[nodiscard]] long double r2r_entry(Transform1d t, Index n, Index k, Index j);
-/// The same of the orthogonal matrix: by_sqrt_n, and weights.
+/// An entry of the orthogonal matrix: by_sqrt_n, and weights.
 [[nodiscard]] long double orthonormal_entry(Transform1d t, Index n, Index k, Index j);
 
 }  // namespace shardfft::testing

@@ -48,7 +48,7 @@ void run(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in,
   if (out.view().bytes > 0) std::memcpy(const_cast<void*>(out.view().data), memory.data(), out.view().bytes);
 }
 
-/// The same where the plan's arrays are on a device.
+/// Runs a plan whose arrays are on a device.
 template <class T>
 void run_on_device(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in, const LocalData<T>& out,
                    double factor = 1) {

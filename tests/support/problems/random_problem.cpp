@@ -98,7 +98,7 @@ LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks)
 
 namespace {
 
-// Of a tile's pencils or about a multiple of them; a prime; sometimes so short that not every rank has a part.
+// A length: a tile's pencils or about a multiple of them; a prime; sometimes so short that not every rank has a part.
 Index row_length(std::mt19937_64& random) {
   constexpr std::array<Index, 8> primes{13, 17, 31, 37, 61, 67, 127, 257};
   switch (pick(random, 0, 7)) {
@@ -136,7 +136,7 @@ void take_kinds(std::mt19937_64& random, Problem& p) {
     p.kinds[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(p.axes.size()) - 1))] = AxisKind::fourier;
 }
 
-// Of the first `axes` axes in their order, or, 0, of random ones.
+// A case that transforms the first `axes` axes in their order, or, if 0, random ones.
 Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape& shape, int axes,
              bool with_kinds = false) {
   Case c{.seed = seed, .ranks = ranks};

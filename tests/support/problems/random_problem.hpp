@@ -20,17 +20,17 @@ struct Case {
 
 /// At most `max_elements` elements, 1 to `max_ranks` ranks.
 [[nodiscard]] Case random_case(std::uint64_t seed, Index max_elements, int max_ranks);
-/// The same from `least` to `most` elements, in rows that fill tiles, fill them nearly, or go a little beyond them.
+/// A case of `least` to `most` elements, in rows that fill tiles, fill them nearly, or go a little beyond them.
 [[nodiscard]] Case random_case_of_long_rows(std::uint64_t seed, Index least, Index most, int max_ranks);
-/// The same with kinds of axes: a real transform has one fourier axis at least.
+/// A case with kinds of axes: a real transform has one fourier axis at least.
 [[nodiscard]] Case random_case_of_kinds(std::uint64_t seed, Index max_elements, int max_ranks);
-/// The same case with one real axis, r2c or c2r, whose length has two factors.
+/// A case with one real axis, r2c or c2r, whose length has two factors.
 void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random);
 /// Fewer modes, or points, or both, along some of its axes; layouts are others.
 void take_fewer(Case& c, std::mt19937_64& random);
 /// Random boxes by bisection, cyclic over random ranks: several per rank, none for some.
 [[nodiscard]] LayoutSpec random_boxes(std::mt19937_64& random, const Shape& shape, int ranks);
-/// Of slabs over an axis of n elements: at least what covers it.
+/// A block of slabs over n elements: blocks of all ranks cover them.
 [[nodiscard]] Index random_block(std::mt19937_64& random, Index n, int ranks);
 /// Any layout of an array of this shape, with a random memory order; never `any`.
 [[nodiscard]] LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks);
@@ -45,7 +45,7 @@ void take_fewer(Case& c, std::mt19937_64& random);
 /// What forward (or backward) makes of `x`, by the definition, unscaled.
 [[nodiscard]] Whole transformed(const Problem& problem, const Whole& x, Direction direction);
 
-/// Where a rank's boxes lie in memory, counted in elements; computed here, not by the library.
+/// Place of a rank's boxes in memory, counted in elements; computed here, not by the library.
 struct LocalMemory {
   std::vector<Box> boxes{};
   std::vector<Placement> places{};

@@ -8,7 +8,7 @@
 namespace shardfft {
 namespace {
 
-// Where they cannot be had is tested with the program, under a limit on memory: tests/cli/bad_input_test.py.
+// The program tests threads that cannot be had, under a limit on memory: tests/cli/bad_input_test.py.
 TEST(StartableThreads, AreAsManyAsWereWantedWhereNothingLimitsThem) {
   for (const int wanted : {1, 7, 40, 7}) {
     const StartableThreads there = startable_threads(wanted);

@@ -186,7 +186,7 @@ class any_transform : public backend::device_instance<typename backend::buffer_t
       run<input_type>(shardfft::Direction::backward, signals, input, output, scaling);
     }
   }
-  /// Of the inbox. A batch that is no number of arrays is refused by all ranks together, later.
+  /// Elements of an inbox for `signals` arrays. All ranks refuse a batch that is no number of arrays together, later.
   std::size_t elements(int signals) const {
     return static_cast<std::size_t>(std::max(signals, 0)) * static_cast<std::size_t>(size_inbox());
   }

@@ -50,7 +50,7 @@ inline shardfft::Coord with_signals(shardfft::Index first, const shardfft::Coord
   return {first, c[0], c[1], c[2]};
 }
 
-/// Of `signals` arrays, one after the other in memory; one has three axes, more have four.
+/// The layout of `signals` arrays, one after the other in memory; one has three axes, more have four.
 inline shardfft::LayoutSpec layout_of(const Side& side, shardfft::Index signals) {
   std::vector<std::vector<shardfft::Box>> boxes(side.boxes.size());
   for (std::size_t r = 0; r < boxes.size(); ++r) {
@@ -65,7 +65,7 @@ inline shardfft::LayoutSpec layout_of(const Side& side, shardfft::Index signals)
   return layout.ordered({0, order[0] + 1, order[1] + 1, order[2] + 1});
 }
 
-/// Where the box of `rank` lies; nothing if the order of the layout says it all.
+/// Place of the box of `rank`; nothing if the order of the layout says it all.
 inline std::vector<shardfft::Placement> memory_of(const Side& side, int rank, shardfft::Index signals) {
   const auto r = static_cast<std::size_t>(rank);
   const shardfft::Box& box = side.boxes[r];

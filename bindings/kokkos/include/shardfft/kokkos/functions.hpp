@@ -75,7 +75,7 @@ void irfft(const Exec& exec, const In& in, const Out& out, Normalization norm = 
                                shape_type<1>{n.value_or(0)});
 }
 
-/// Of a signal with Hermitian symmetry, of which `in` is the half: reals, with exponent -1.
+/// Spectrum of a signal with Hermitian symmetry, whose half is `in`: reals, with exponent -1.
 template <class Exec, class In, class Out>
 void hfft(const Exec& exec, const In& in, const Out& out, Normalization norm = Normalization::backward, int axis = -1,
           std::optional<std::size_t> n = std::nullopt) {

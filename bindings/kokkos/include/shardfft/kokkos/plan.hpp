@@ -22,10 +22,10 @@ template <std::size_t Count>
 template <class Exec, class In, class Out>
 class Plan {
  public:
-  /// Of whole Views, in this process. Throws Error(invalid_problem) if their extents do not fit each other.
+  /// A plan for whole Views of this process. Throws Error(invalid_problem) if their extents do not fit each other.
   ///   direction  from `in` to `out`
   ///   s          lengths of the transformed axes, as numpy.fft has them: the input is cut off or continued by zeros
-  ///   options    but for layouts, places, in_place, device and queue, which Views and execution space say
+  ///   options    all but layouts, places, in_place, device and queue, which Views and execution space determine
   template <std::size_t Count>
   Plan(const Exec& exec, const In& in, const Out& out, Direction direction, const axis_type<Count>& axes,
        const shape_type<Count>& s = {}, const Options& options = {})
@@ -99,7 +99,7 @@ class Plan {
                                                 "; make a plan for it");
   }
 
-  /// Where one rank's Views are wrong, its null pointers make the plan refuse on all ranks, and all say the same.
+  /// Null pointers stand for wrong Views of one rank: they make the plan refuse on all ranks with one message.
   template <class Check>
   void run_checked(View from, View to, Direction direction, double scale, const Check& check) const {
     try {

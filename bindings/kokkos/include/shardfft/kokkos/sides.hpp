@@ -10,7 +10,7 @@
 
 namespace shardfft::kokkos {
 
-/// Where a side's layout and memory stand in the options.
+/// The options that hold a side's layout and memory.
 struct Side {
   LayoutSpec& layout;
   std::vector<Placement>& memory;

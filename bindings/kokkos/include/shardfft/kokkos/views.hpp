@@ -51,7 +51,7 @@ template <class Exec>
 inline constexpr bool is_cuda = requires(const Exec& exec) { exec.cuda_stream(); };
 template <class Exec>
 inline constexpr bool is_hip = requires(const Exec& exec) { exec.hip_stream(); };
-/// Of execution spaces of the host: their memory is the host's.
+/// Execution spaces of the host: their memory is the host's.
 template <class Exec>
 inline constexpr bool is_host = !is_cuda<Exec> && !is_hip<Exec> &&
                                 Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;

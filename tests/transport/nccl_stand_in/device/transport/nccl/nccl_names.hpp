@@ -48,7 +48,7 @@ class CurrentDevice {
 };
 using OnDevice = CurrentDevice;
 
-/// Of all messages so far.
+/// Bytes of all messages so far.
 [[nodiscard]] std::size_t bytes_moved();
 
 }  // namespace shardfft::nccl
