@@ -61,7 +61,7 @@ MachineFacts look_at_machine() {
   facts.caches = caches_of_core();
   facts.memory = kib_field("/proc/meminfo", "MemTotal");
   facts.memory_available = kib_field("/proc/meminfo", "MemAvailable");
-  struct statvfs shm {};
+  struct statvfs shm{};
   if (::statvfs("/dev/shm", &shm) == 0) {
     facts.shared_memory = static_cast<Index>(shm.f_blocks) * static_cast<Index>(shm.f_frsize);
     facts.shared_memory_free = static_cast<Index>(shm.f_bavail) * static_cast<Index>(shm.f_frsize);

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "shardfft/collective.hpp"
-#include "shardfft/programs/limit.hpp"
 #include "shardfft/mpi.hpp"
+#include "shardfft/programs/limit.hpp"
 #include "shardfft/shardfft.hpp"
 
 namespace sf = shardfft;

@@ -46,16 +46,13 @@ int shardfft_layout_ranks(shardfft_layout l) {
   return look(l, name, 0, [](const shardfft_layout_s& h) { return h.layout.ranks(); });
 }
 void shardfft_layout_shape(shardfft_layout l, int64_t* shape) {
-  copy_list(
-      l, shape, [](const Layout& layout) -> const auto& { return layout.global(); });
+  copy_list(l, shape, [](const Layout& layout) -> const auto& { return layout.global(); });
 }
 void shardfft_layout_order(shardfft_layout l, int* slowest_first) {
-  copy_list(
-      l, slowest_first, [](const Layout& layout) -> const auto& { return layout.order(); });
+  copy_list(l, slowest_first, [](const Layout& layout) -> const auto& { return layout.order(); });
 }
 void shardfft_layout_grid(shardfft_layout l, int64_t* processes) {
-  copy_list(
-      l, processes, [](const Layout& layout) -> const auto& { return layout.grid(); });
+  copy_list(l, processes, [](const Layout& layout) -> const auto& { return layout.grid(); });
 }
 
 int shardfft_layout_boxes(shardfft_layout l, int rank, int* count) {

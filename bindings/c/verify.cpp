@@ -36,8 +36,7 @@ int shardfft_verify_scaled(shardfft_plan p, const void* in, size_t in_bytes, con
 }
 
 int shardfft_error_bound(shardfft_plan p, double* bound) {
-  return on_all_ranks(
-      p, [&] { there(bound, "`bound`"); }, [&](const Plan& plan) { *bound = plan.error_bound(); });
+  return on_all_ranks(p, [&] { there(bound, "`bound`"); }, [&](const Plan& plan) { *bound = plan.error_bound(); });
 }
 
 int shardfft_last_loss(shardfft_plan p, shardfft_loss* l) {

@@ -27,7 +27,7 @@ struct Request {
   double seconds = -1;  ///< FFTW's fftw_set_timelimit; negative: none
 };
 
-/// As the program called it: "fftwf_mpi_plan_many_dft".
+/// The name that the program called: "fftwf_mpi_plan_many_dft".
 std::string full_name(const Request& request);
 
 /// Which memory order and cut one side of a request has. Made by sides_of().

@@ -61,8 +61,8 @@ struct View {
         scalar(ScalarOf<std::ranges::range_value_t<Range>>::size),
         complex(ScalarOf<std::ranges::range_value_t<Range>>::complex) {}
   template <Numbers Range>
-  requires(!TransformNumbers<Range>) View(Range&&)
-  = delete;  // a View is of float, double or std::complex of them, in a variable and not a temporary
+    requires(!TransformNumbers<Range>)
+  View(Range&&) = delete;  // a View is of float, double or std::complex of them, in a variable and not a temporary
 };
 
 /// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero; of a device where the

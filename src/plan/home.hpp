@@ -1,4 +1,4 @@
-// Where a plan's arrays are: the host, or what src/device/plan makes of a device.
+// The memory of a plan's arrays: the host's, or what src/device/plan makes of a device.
 #pragma once
 
 #include <cstddef>

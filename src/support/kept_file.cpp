@@ -57,7 +57,7 @@ void require_regular(const struct stat& found) {
 
 /// Reads the opened file, whatever has its name by now.
 std::string text_of(const Descriptor& file, std::size_t most) {
-  struct stat found {};
+  struct stat found{};
   if (::fstat(file.get(), &found) != 0) fail("read", errno);
   require_regular(found);
   std::string text;
@@ -82,7 +82,7 @@ mode_t left_out() {
 }
 
 mode_t permissions_of(const FilePlace& place) {
-  struct stat old {};
+  struct stat old{};
   if (::fstatat(place.folder.get(), place.name.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) return 0666 & ~left_out();
   require_regular(old);
   return old.st_mode & 0777;
@@ -127,7 +127,7 @@ FilePlace place_of(const fs::path& path) {
   for (int links = 0; !parts.empty();) {
     place.name = std::exchange(parts.back(), {});
     parts.pop_back();
-    struct stat found {};
+    struct stat found{};
     if (::fstatat(place.folder.get(), place.name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(found.st_mode)) {
       if (!is_trusted(found.st_uid))
         throw FileTrouble(fmt::format("leads over '{}', a link of another user, which is not followed", place.name), 0);

@@ -38,24 +38,9 @@ struct Mistake {
 
 const Mistake mistakes[] = {
     {"no axes", [] { return make({}); }, SHARDFFT_INVALID_PROBLEM, {"got"}},
-    {"an empty axis",
-     [] {
-       return make({4, 0, 4});
-     },
-     SHARDFFT_INVALID_PROBLEM,
-     {"got", "0"}},
-    {"nine axes",
-     [] {
-       return make({1, 1, 1, 1, 1, 1, 1, 1, 2});
-     },
-     SHARDFFT_INVALID_PROBLEM,
-     {"8", "9"}},
-    {"more than 2^63 elements",
-     [] {
-       return make({INT64_MAX, 4});
-     },
-     SHARDFFT_INVALID_PROBLEM,
-     {"2^63"}},
+    {"an empty axis", [] { return make({4, 0, 4}); }, SHARDFFT_INVALID_PROBLEM, {"got", "0"}},
+    {"nine axes", [] { return make({1, 1, 1, 1, 1, 1, 1, 1, 2}); }, SHARDFFT_INVALID_PROBLEM, {"8", "9"}},
+    {"more than 2^63 elements", [] { return make({INT64_MAX, 4}); }, SHARDFFT_INVALID_PROBLEM, {"2^63"}},
     {"a kind that there is not", [] { return make({4}, 42); }, SHARDFFT_INVALID_PROBLEM, {"got 42", "shardfft.h"}},
     {"an unknown option",
      [] { return make({4}, SHARDFFT_C2C, "chunk", "2"); },
@@ -78,21 +63,15 @@ const Mistake mistakes[] = {
      SHARDFFT_INVALID_ARGUMENT,
      {"tolerance must be", "got -0.001"}},
     {"a layout that there is not",
-     [] {
-       return make({4, 4}, SHARDFFT_C2C, "input", "pencil:0");
-     },
+     [] { return make({4, 4}, SHARDFFT_C2C, "input", "pencil:0"); },
      SHARDFFT_INVALID_LAYOUT,
      {"got 'pencil:0'", "did you mean 'pencils:0'?"}},
     {"more processes than ranks",
-     [] {
-       return make({4, 4}, SHARDFFT_C2C, "output", "grid:4x4");
-     },
+     [] { return make({4, 4}, SHARDFFT_C2C, "output", "grid:4x4"); },
      SHARDFFT_INVALID_LAYOUT,
      {"6"}},
     {"a device that there is not",
-     [] {
-       return make({4, 4}, SHARDFFT_C2C, "device", "abacus");
-     },
+     [] { return make({4, 4}, SHARDFFT_C2C, "device", "abacus"); },
      SHARDFFT_UNSUPPORTED,
      {"device is one of those compiled in", "got 'abacus'", "leave it empty"}},
     {"a run of a plan to look at",
@@ -134,9 +113,7 @@ const Mistake mistakes[] = {
      SHARDFFT_INVALID_ARGUMENT,
      {"call out of order", "call start() first"}},
     {"a transport that cannot",
-     [] {
-       return make({4, 4}, SHARDFFT_C2C, "transport", "threads");
-     },
+     [] { return make({4, 4}, SHARDFFT_C2C, "transport", "threads"); },
      SHARDFFT_UNSUPPORTED,
      {"transport threads cannot serve these ranks", "name another"}},
 };

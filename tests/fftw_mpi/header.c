@@ -3,6 +3,6 @@
 
 int main(void) {
   fftw_plan plan = 0;
-  fftwf_complex *x = 0;
+  fftwf_complex* x = 0;
   return plan != 0 || x != 0 || FFTW_MPI_DEFAULT_BLOCK != 0;
 }

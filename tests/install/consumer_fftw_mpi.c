@@ -2,9 +2,9 @@
 #include <fftw3-mpi.h>
 #include <stdio.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   ptrdiff_t rows, first, i;
-  fftw_complex *x;
+  fftw_complex* x;
   fftw_plan plan;
   int wrong = 0;
   MPI_Init(&argc, &argv);

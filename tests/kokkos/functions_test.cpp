@@ -156,9 +156,7 @@ TEST(kokkos_functions, SayWhichViewsDoNotFit) {
             "allocate it so");
   EXPECT_EQ(thrown([&] { kokkos::fft(Host(), in, in, Normalization::backward, 2); }),
             "invalid_problem: axes of a View of rank 2 are from -2 to 1, each once; got 2; name others");
-  EXPECT_EQ(thrown([&] {
-              kokkos::fft2(Host(), in, in, Normalization::backward, {1, -1});
-            }),
+  EXPECT_EQ(thrown([&] { kokkos::fft2(Host(), in, in, Normalization::backward, {1, -1}); }),
             "invalid_problem: axes of a View of rank 2 are from -2 to 1, each once; got -1; name others");
   const Complex2 longer("out", 9, 4);
   EXPECT_EQ(thrown([&] { kokkos::ifft(Host(), in, longer, Normalization::backward, 0, 9); }),

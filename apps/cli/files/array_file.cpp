@@ -96,7 +96,7 @@ NpyInput::NpyInput(const Comm& comm, const std::string& path) {
     fd_ = ::open(path_.c_str(),
                  O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait here for a writer that never comes
     if (fd_ < 0) cannot_read(path_, std::strerror(errno));
-    struct stat status {};
+    struct stat status{};
     if (::fstat(fd_, &status) == 0 && !S_ISREG(status.st_mode))
       cannot_read(path_, S_ISDIR(status.st_mode) ? "it is a folder" : "it is a device or pipe");
     unchanged_.add(path_, fd_);
@@ -129,7 +129,7 @@ std::vector<int> NpyInput::order() const {
 }
 
 void NpyInput::check_size() const {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd_, &status) != 0) cannot_read(path_, std::strerror(errno));
   const Index needed = header_.data_offset + product(header_.shape) * header_.dtype.size;
   if (status.st_size < needed) {

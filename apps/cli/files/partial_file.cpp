@@ -69,7 +69,7 @@ void name_begun_files(const std::string& target) {
 
 /// In a folder such as /tmp only the owner of a file may replace it.
 bool is_kept_by_its_owner(const std::string& target, const struct stat& old) {
-  struct stat folder {};
+  struct stat folder{};
   const std::string name = target.substr(0, target.rfind('/') + 1);
   if (::stat(name.empty() ? "." : name.c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0) return false;
   const uid_t me = ::geteuid();
@@ -135,7 +135,7 @@ PartialFile::PartialFile(const Comm& comm, const std::string& path, Index least,
   const auto fill = [&](const std::string& partial) {
     grow(least);  // what makes it may tell worse that there is no room
     maker(partial);
-    struct stat made {};
+    struct stat made{};
     if (::fstat(fd_, &made) != 0) fail(fmt::format("cannot be looked at: {}", std::strerror(errno)));
     grow(made.st_size);
   };
@@ -171,7 +171,7 @@ PartialFile::~PartialFile() {
 }
 
 void PartialFile::create(const Maker& fill, const std::string& wanted) {
-  struct stat old {};
+  struct stat old{};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
   if (!replaces && errno == ELOOP) fail("is a circle of links; name a file");
   if (!replaces && errno != ENOENT) fail(fmt::format("cannot be made: {}; name another place", std::strerror(errno)));

@@ -14,12 +14,12 @@ FileStamp stamp_of(const struct stat& status) {
   return {status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 std::optional<FileStamp> stamp_of(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   return stamp_of(status);
 }
 std::optional<FileStamp> stamp_of(int fd) {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd, &status) != 0) return {};
   return stamp_of(status);
 }

@@ -66,7 +66,8 @@ struct Operator {
       : run(function), self(std::move(state)) {}
   /// Makes an operator from anything that can be called with modes.
   template <class F>
-  requires(std::invocable<const F&, const Modes&> && !std::same_as<F, Operator>) Operator(F f)
+    requires(std::invocable<const F&, const Modes&> && !std::same_as<F, Operator>)
+  Operator(F f)
       : run([](const void* state, const Modes& modes) { (*static_cast<const F*>(state))(modes); }),
         self(std::make_shared<const F>(std::move(f))) {}
 };

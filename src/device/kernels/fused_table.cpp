@@ -85,7 +85,7 @@ void make_pairs(PreparedStretch& s) { s.step *= 2, s.first /= 2, s.begin /= 2, s
 
 // `families`: their end. Stretches of this end may be changed.
 FusedEnd about_end(const FusedSpec& spec, bool complex, Index length, std::span<const PreparedFamily> families,
-                   PreparedEnd PreparedFamily::*end, std::vector<PreparedStretch>& all) {
+                   PreparedEnd PreparedFamily::* end, std::vector<PreparedStretch>& all) {
   const auto stretches = [&](const PreparedFamily& family) {
     return std::span(all).subspan(static_cast<std::size_t>((family.*end).first_stretch),
                                   static_cast<std::size_t>((family.*end).stretches));

@@ -9,7 +9,8 @@ namespace shardfft {
 /// A std::array<T, n> that starts uninitialised, T's default members too. Compilers set those with `rep stos` even for
 /// two elements (8³: 1.5 µs, 1.4 without).
 template <class T, std::size_t n>
-requires(std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>) class UnsetArray {
+  requires(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>)
+class UnsetArray {
  public:
   [[nodiscard]] T* data() { return reinterpret_cast<T*>(memory_); }
   [[nodiscard]] const T* data() const { return reinterpret_cast<const T*>(memory_); }

@@ -86,7 +86,7 @@ HWY_INLINE void interleave(Vector<T> re, Vector<T> im, Vector<T>& a, Vector<T>& 
   const Tag<T> d;
   a = hn::InterleaveLower(d, re, im);
   b = hn::InterleaveUpper(d, re, im);
-  if constexpr (lanes < T >> block_lanes<T>) exchange_halves<T>(a, b);
+  if constexpr ((lanes<T>) > (block_lanes<T>)) exchange_halves<T>(a, b);
 }
 #endif
 

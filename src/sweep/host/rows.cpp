@@ -39,9 +39,8 @@ void PencilRows::select(const PatchIndex& all, const Box& box, const Walk& walk,
   next_ = nullptr;
   resolved_ = false;
   selected_.clear();
-  all.for_meeting(box, [&](std::size_t number) {
-    selected_.push_back({&all.patch(number), bases.start(all.patch(number))});
-  });
+  all.for_meeting(
+      box, [&](std::size_t number) { selected_.push_back({&all.patch(number), bases.start(all.patch(number))}); });
   std::sort(selected_.begin(), selected_.end(), [](const Selected& a, const Selected& b) { return a.patch < b.patch; });
 }
 

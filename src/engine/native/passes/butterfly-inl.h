@@ -151,8 +151,7 @@ struct Butterfly {
       else if constexpr (freely && !first)
         join_twiddled<c>(own, part[c], table);
       else
-        Butterfly<s, first, T, Table>::join(
-            own, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = y; }, table);
+        Butterfly<s, first, T, Table>::join(own, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = y; }, table);
     });
     if constexpr (s > 1) table = table + 2 * fused_constants(s);
     unroll<s>([&](auto u) SHARDFFT_INSIDE {
