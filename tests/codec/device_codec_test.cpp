@@ -473,8 +473,8 @@ TEST_P(CodecsOfDevices, SayNoWhereTheHostDoesAndElseDecodeDamagedBytesAlike) {
       ASSERT_EQ(decoded.damaged_groups, counts);
     }
   });
-  EXPECT_GT(refusals, 100);
-  EXPECT_GT(decodes, 100);
+  EXPECT_GT(refusals, 5 * rounds);
+  EXPECT_GT(decodes, 5 * rounds);
 }
 
 }  // namespace
