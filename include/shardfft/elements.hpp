@@ -99,8 +99,8 @@ void for_each_element(const Layout& layout, int rank, std::span<const Placement>
 /// is negative.
 [[nodiscard]] constexpr Index frequency(Index k, Index n) { return k < n - k ? k : k - n; }
 
-/// How often mode k of `count` repeats along an axis of this kind: the signed number of periods, as above; of cosines
-/// and sines half periods between the ends: 0, 1, 2, ... or 1, 2, 3, ... or 1/2, 3/2, ...
+/// How often mode k of `count` repeats along an axis of this kind: the signed number of periods, as above; along
+/// cosine and sine axes half periods between the ends: 0, 1, 2, ... or 1, 2, 3, ... or 1/2, 3/2, ...
 [[nodiscard]] constexpr double frequency(AxisKind kind, Index k, Index count) {
   switch (kind) {
     case AxisKind::fourier:
@@ -122,8 +122,8 @@ void for_each_element(const Layout& layout, int rank, std::span<const Placement>
 /// Frequencies at position `k` of the spectrum of `problem`, along each axis those of Modes::wave: the wave number is
 /// 2 pi times the frequency over the length of the box, along cosine and sine axes pi times it over the length from end
 /// to end. Along the real axis of a half spectrum they are those of numpy.fft.rfftfreq(n) * n, and 0 along axes that
-/// are not transformed and beyond the last one. Of fewer modes those that are kept; where two share a place, that of
-/// the negative one.
+/// are not transformed and beyond the last one. With fewer modes they are those of the kept ones; if two modes share
+/// a place, that of the negative one.
 [[nodiscard]] inline std::array<double, max_dims> frequency(const Problem& problem, const Coord& k) {
   const int dims = problem.shape.dims();
   std::array<double, max_dims> result{};

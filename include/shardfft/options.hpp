@@ -43,8 +43,8 @@ struct ExpertOptions {
   std::string transport{};
   std::string decomposition{};  ///< SHARDFFT_DECOMPOSITION: slab, pencil, brick
   Coord ranks_grid{};           ///< SHARDFFT_RANKS_GRID=2x3: process grid of the inner stages
-  /// SHARDFFT_CODEC: none, f32, f16, mantissa:BITS, block_float, zfp, lossless. Named without a tolerance it is used
-  /// whatever it loses.
+  /// SHARDFFT_CODEC: none, f32, f16, mantissa:BITS, block_float, zfp, lossless. A codec named without a
+  /// tolerance is used whatever it loses.
   std::string codec{};
   bool encode_near = false;  ///< exchanges within a node are encoded, too: slower, for tests and studies
   int chunks = 0;            ///< SHARDFFT_CHUNKS: parts of an exchange that overlap with the sweep before it

@@ -14,7 +14,7 @@ struct OperatorFormula;
 struct Recipe;
 struct RunFormula;
 
-/// Memory of a plan, and how it is used. As it stands: memory of the host.
+/// The memory of a plan and the work on it. This class is the host's; devices override it.
 class Home {
  public:
   virtual ~Home() = default;
@@ -27,14 +27,14 @@ class Home {
   [[nodiscard]] virtual std::shared_ptr<std::byte> allocate(std::size_t bytes, const char* purpose) const;
   /// An array for the caller, zero, of at least one byte.
   [[nodiscard]] virtual Array make_array(std::size_t bytes) const { return Array(bytes); }
-  /// From or to memory of the host, or within it; it is done when the call returns, and so is all queued work.
+  /// Copies from or to memory of the host, or within it. The copy and all queued work are done when the call returns.
   virtual void copy(void* to, const void* from, std::size_t bytes) const;
   virtual void synchronize() const {}      ///< waits for queued work
-  virtual void finish() const noexcept {}  ///< the same without a word of what went wrong
+  virtual void finish() const noexcept {}  ///< synchronize() without errors
 
   /// Keeps the tables of an operator as long as a run that begins now reads them; nullptr: there are none.
   virtual void keep(const std::shared_ptr<const OperatorFormula>&) {}
-  virtual void kept() {}  ///< that run was asked for
+  virtual void kept() {}  ///< the run is in the queue
   /// Runs the formula; with `asks` returns the largest of each block.
   [[nodiscard]] virtual std::vector<double> run(RunFormula& formula, bool asks, int threads) const;
 
@@ -49,7 +49,7 @@ class Home {
   virtual void unpin() noexcept {}
 };
 
-/// The home of a recipe with a device. The caller's queue, or arrays of the host that go through the device.
+/// The home of a recipe with a device: arrays in its memory, or arrays of the host that go through it.
 [[nodiscard]] std::unique_ptr<Home> device_home(const Recipe& recipe, const Comm& comm);
 
 }  // namespace shardfft

@@ -1,4 +1,4 @@
-// What a plan's runs pass before they begin: order of calls, buffers, factors.
+// Checks before a plan's runs: order of calls, buffers, factors.
 #pragma once
 
 #include <cstddef>

@@ -69,7 +69,7 @@ void add_apply(const Command& command, std::string& words, BoxWords& box) {
       .add_option(
           "--apply", words,
           fmt::format("an operator between forward and backward: {}; D and S are in the unit of --lengths, F is "
-                      "a fraction of the highest wave number of the axis where that is lowest",
+                      "a fraction of the highest wave number that every axis has",
                       all_words))
       .type_name("OP");
   command.add_option("--lengths", box.lengths,

@@ -11,7 +11,7 @@ from typing import Any, Callable, Hashable
 
 _MOST = 64  # idle plans
 _MOST_BYTES = 1 << 30  # of all idle plans together
-_OWN_BYTES = 1 << 16  # of the lists that a plan has beside its memory and tables, about
+_OWN_BYTES = 1 << 16  # about: lists that a plan has beside its memory and tables
 
 
 class _Kept:

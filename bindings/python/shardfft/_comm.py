@@ -166,8 +166,8 @@ class Same(Generic[T]):
 
 
 class AgreesItself(Same[T]):
-    """Same, and its run begins by agreeing with the other ranks on the words of the call, which it is given: so a
-    transform leaves Python once. On a rank that is alone there are none."""
+    """A Same whose run compares the words of the call among ranks by itself: so a transform leaves Python once. `call`
+    is empty on a rank that is alone."""
 
     call = ""
 
@@ -215,7 +215,7 @@ def collective(prepare: Callable[P, Run[T]]) -> Callable[P, T]:
 
 
 def made_by_each(make: Callable[P, T]) -> Callable[P, T]:
-    """Makes a collective call of a function with which each rank makes something by itself, and sends nothing."""
+    """Turns a function that each rank runs by itself, without messages, into a collective call."""
 
     @functools.wraps(make)
     def prepare(*args: P.args, **kwargs: P.kwargs) -> Run[T]:

@@ -5,7 +5,7 @@ They are made for a plan, collectively, and do not keep it. Each takes the box, 
     lengths  of the box along each axis of the array, a period, or from end to end; one number: along all axes
     spacing  of the points, instead
 
-Those of axes that are not transformed are any number. Their unit is the caller's: widths and distances have it; wave
+Axes that are not transformed take any number. Their unit is the caller's: widths and distances have it; wave
 numbers k and cutoffs are in radians per unit, 2 pi over the wavelength. Errors: InvalidArgument."""
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ namespace nb = nanobind;
 }
 [[nodiscard]] nb::object box_of(const Box& box);
 
-/// Collective, without the interpreter's lock: all ranks make this call. What another one says by agree() of Python is
-/// an error of all.
+/// Collective; call it without the interpreter's lock. Checks that all ranks make this call. An error that one rank
+/// reports by Python's agree() is thrown on all.
 void agree(const Comm& comm, const std::string& call);
 
 void add_comm(nb::module_& module);

@@ -13,7 +13,7 @@ namespace shardfft {
 enum class Stencil { spectral, second_order, fourth_order, sixth_order };
 
 /// Operators on spectra, ready made for a plan, which they do not keep. `lengths`: of the box along each axis of the
-/// array, a period, or of cosines and sines from end to end; those of axes that are not transformed are ignored. Their
+/// array, a period, or along cosine and sine axes from end to end; axes that are not transformed ignore theirs. Their
 /// unit is the caller's: widths and distances have it, wave numbers k and cutoffs are in radians per unit. Throw
 /// Error(invalid_argument), also where an axis of another kind than fourier would change its kind: derivatives of odd
 /// order, shifts, and what is made of them.

@@ -85,7 +85,7 @@ class DeviceOfRank final : public RankDevice {
   }
   std::string times() const override { return machine_.measured ? to_string(machine_) : std::string(); }
 
-  // What a second queue does for arrays that a device holds was measured on none.
+  // Nobody has measured what a second queue does for arrays on a device.
   int streams(const Options& options) const override {
     if (options.expert.streams > 0) return options.expert.streams;
     return options.arrays == "host" ? usual_streams : 1;

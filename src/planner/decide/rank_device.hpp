@@ -54,7 +54,7 @@ class RankDevice {
   [[nodiscard]] virtual int number() const = 0;
   [[nodiscard]] virtual std::string name() const = 0;  ///< "NVIDIA H200"
   [[nodiscard]] virtual const std::shared_ptr<Device>& device() const = 0;
-  /// With a queue of its own: what Traffic::on takes.
+  /// A context with a queue of its own, for Traffic::on.
   [[nodiscard]] virtual std::shared_ptr<const DeviceContext> make_context() const = 0;
 
   /// Collective. Reads what was measured of this kind of device before, and what is free on the fullest device; the
@@ -87,11 +87,11 @@ class RankDevice {
 
 /// Kinds of devices that were compiled in: "cuda".
 [[nodiscard]] std::vector<std::string> device_spaces();
-/// What wisdom knows devices of this space by, "NVIDIA H200, CUDA 13.0, cuFFT 12.0"; empty if there is none here.
+/// The name of this space's devices in wisdom, "NVIDIA H200, CUDA 13.0, cuFFT 12.0"; empty if there is none here.
 [[nodiscard]] std::string device_kind(std::string_view space);
 /// Versions of what moves and transforms there: "CUDA 13.0, cuFFT 12.0".
 [[nodiscard]] std::string device_library(std::string_view space);
-/// Whether there are kernels that gather, transform and scatter (engine "fused").
+/// Whether engine "fused" exists there: kernels that gather, transform and scatter.
 [[nodiscard]] bool has_fused_kernels(std::string_view space);
 /// Names of the codecs that devices have.
 [[nodiscard]] std::vector<std::string_view> codecs_on_devices();

@@ -52,7 +52,7 @@ std::string fused_axes_of(const Recipe& r) {
   return std::to_string(fused);
 }
 
-/// Choices of which the stages tell more than their values do.
+/// Choices that the stages describe better than their values.
 struct FromStages {
   std::string_view name{};
   std::string (*text)(const Recipe&) = nullptr;

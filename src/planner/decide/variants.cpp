@@ -30,7 +30,7 @@ struct Varied {
 /// The choices that are to be combined; those that come first change last.
 using Space = std::vector<Varied>;
 
-/// For whom values are looked for, and how far.
+/// The recipe that values are tried for, and how many of them.
 struct Scope {
   const Recipe& r;
   const Comm& comm;
@@ -137,7 +137,7 @@ Words streams_on_device(const Scope& s) {
   return s.breadth == Breadth::neighbours ? Words{option_word(s.r.tuning.streams)} : Words{"1", "2"};
 }
 
-/// The values that are tried of a choice that nobody made. Of others only the recipe's own is.
+/// Values to try for a choice that nobody made. Other choices keep the recipe's own value.
 struct Tried {
   std::string_view name{};
   Words (*values)(const Scope&) = nullptr;

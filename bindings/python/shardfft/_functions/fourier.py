@@ -71,7 +71,8 @@ def transform(kind: str, forward: bool, a: Any, s: Any, axes: Any, norm: str | N
 
 def _one_after_the_other(kind: str, forward: bool, x: Array, call: _Call, norm: str | None,
                          workers: int | None) -> Array:
-    """Axes of which one comes twice, in NumPy's order: the last one first; of c2r the last one last."""
+    """Transforms axes one by one, for calls that name one twice: in NumPy's order, the last first; for c2r the last
+    one last."""
     kinds = ["c2c"] * (len(call.axes) - 1) + [kind]
     steps = list(zip(kinds, call.lengths, call.axes))
     for step, n, axis in steps if kind == "c2r" else reversed(steps):
