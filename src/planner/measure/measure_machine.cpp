@@ -147,8 +147,16 @@ void measure_core(Machine& m, int share) {
   }
 }
 
-/// Collective: alike on every rank.
-Machine measured_once(const Comm& comm, const Machine& known) {
+/// Collective: as rank 0 sees them.
+int cores_of_node_0(const Comm& comm) {
+  int cores = cores_of_node();
+  comm.broadcast(std::as_writable_bytes(std::span(&cores, 1)), 0);
+  return cores;
+}
+
+}  // namespace
+
+Machine measure_once(const Comm& comm, const Machine& known) {
   Machine m = known;
   const int share = team_of(core_share(comm, known, comm.rank()));
   collectively(comm, [&] {
@@ -161,20 +169,11 @@ Machine measured_once(const Comm& comm, const Machine& known) {
   return m;
 }
 
-/// Collective: as rank 0 sees them.
-int cores_of_node_0(const Comm& comm) {
-  int cores = cores_of_node();
-  comm.broadcast(std::as_writable_bytes(std::span(&cores, 1)), 0);
-  return cores;
-}
-
-}  // namespace
-
 Machine measure_machine(const Comm& comm, const Machine& known) {
   constexpr int most = 4;  // times
   Machine m = known;
   const std::string contradiction =
-      measure_until_sensible(m, cores_of_node_0(comm), most, [&] { return measured_once(comm, known); });
+      measure_until_sensible(m, cores_of_node_0(comm), most, [&] { return measure_once(comm, known); });
   if (contradiction.empty()) return m;
   if (comm.rank() == 0)
     notice(

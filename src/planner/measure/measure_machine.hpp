@@ -12,4 +12,7 @@ namespace shardfft {
 /// still does, one notice says so, and the result is `known`.
 [[nodiscard]] Machine measure_machine(const Comm& comm, const Machine& known);
 
+/// Collective: one measurement, on a busy machine one that may contradict itself. `known`: as in measure_machine().
+[[nodiscard]] Machine measure_once(const Comm& comm, const Machine& known);
+
 }  // namespace shardfft
