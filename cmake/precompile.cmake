@@ -1,6 +1,5 @@
 # Precompiled headers: a third of the time of most files. Not inside another project, and not beside a compiler launcher
-# of the caller's. That each file of the library includes what it needs is seen there: `tests/install/run
-# add_subdirectory` builds it without them.
+# of the caller's. `tests/install/run alone` builds the library without them.
 set(precompile ${PROJECT_IS_TOP_LEVEL})
 if(SHARDFFT_FOREIGN_LAUNCHER)
   set(precompile OFF)
