@@ -1,6 +1,6 @@
 # The files of a folder are compiled as one: what they include is read once, and their unnamed namespaces are one. A
-# change compiles one folder anew. `tests/install/run alone` builds the library file by file, and sees that each includes
-# what it needs.
+# change compiles one folder anew. `tests/install/run alone` builds the library file by file, and sees that each
+# includes what it needs.
 option(SHARDFFT_UNITY "compile the files of a folder as one" ON)
 
 # shardfft_unite(target [pattern]): what it has at the end of its CMakeLists.txt, without what is compiled for several

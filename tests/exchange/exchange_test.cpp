@@ -175,13 +175,14 @@ Case varied(const Layout& from, const Layout& to, std::mt19937_64& random) {
 }
 
 TEST(Exchange, BringsEveryElementToItsNewOwnerWhateverTheTwoLayouts) {
+  Sample pairs;
   for (const int ranks : sanitized ? std::vector{1, 2, 3, 5, 8} : std::vector{1, 2, 3, 4, 5, 6, 7, 8, 12}) {
     std::mt19937_64 random(static_cast<std::uint64_t>(ranks));
     const Shape shape{6, 5, 9};
     std::vector<Case> cases;
     for (const LayoutSpec& from : layouts_of_every_kind(random, shape, ranks))
       for (const LayoutSpec& to : layouts_of_every_kind(random, shape, ranks))
-        cases.push_back(varied(Layout(from, shape, ranks), Layout(to, shape, ranks), random));
+        if (pairs.takes()) cases.push_back(varied(Layout(from, shape, ranks), Layout(to, shape, ranks), random));
     on_ranks(ranks, [&](Comm comm) {
       for (const Case& c : cases) bring(c, comm);
     });

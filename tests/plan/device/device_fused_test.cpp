@@ -68,7 +68,7 @@ TEST_F(FusedPlans, TakeOneKernelForEverySweepOfAnyKindLayoutAndNumberOfRanks) {
       {any, any},           {slabs(0), slabs(1)},  {pencils(2), pencils(0)},
       {bricks(), bricks()}, {cyclic(1), bricks()}, {slabs(2), cyclic(2)}};
   int cases = 0;
-  for (const int ranks : sanitized ? std::vector{1, 5} : std::vector{1, 2, 3, 4, 5})
+  for (const int ranks : sanitized ? std::vector{5} : std::vector{1, 2, 3, 4, 5})
     for (const Kind kind : {c2c, r2c, c2r})
       for (const auto& [in, out] : layouts) {
         Case c = fused({.shape = {6, 10, 8},
