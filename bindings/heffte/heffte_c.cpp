@@ -14,18 +14,21 @@ Box box_of(const int low[3], const int high[3], const int* order) {
   return order ? Box(from, to, {order[0], order[1], order[2]}) : Box(from, to);
 }
 
+/// Writes a line in one piece: ranks share standard error, and their lines must not mix.
+void say(const std::string& text) { std::cerr << "shardfft: " + text + "\n"; }
+
 /// Calls `make` for the transform and puts it behind a new handle.
 template <class Make>
 int create(int backend, bool half, heffte_plan* plan, Make make) {
   if (backend < Heffte_BACKEND_STOCK || backend > Heffte_BACKEND_MKL) {
-    std::cerr << "shardfft: a backend is Heffte_BACKEND_STOCK, _FFTW or _MKL; got " << backend << "\n";
+    say("a backend is Heffte_BACKEND_STOCK, _FFTW or _MKL; got " + std::to_string(backend));
     return 1;
   }
   try {
     *plan = new heffte_fft_plan{backend, half ? 1 : 0, make()};
     return Heffte_SUCCESS;
   } catch (const std::exception& error) {
-    std::cerr << "shardfft: " << error.what() << "\n";
+    say(error.what());
     return 2;
   }
 }
@@ -37,7 +40,7 @@ auto with(heffte_plan plan, Work work) {
     if (plan->using_r2c) return work(*static_cast<const R2c*>(plan->fft));
     return work(*static_cast<const C2c*>(plan->fft));
   } catch (const std::exception& error) {
-    std::cerr << "shardfft: " << error.what() << "\n";
+    say(error.what());
     MPI_Abort(MPI_COMM_WORLD, 2);
     std::abort();
   }
