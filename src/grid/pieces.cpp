@@ -42,9 +42,7 @@ void for_receivers(const Layout& to, const Chunks& chunks, const Box& part, int 
       continue;
     }
     for (const Box& theirs : to.boxes(peer))
-      if (intersect(theirs, box) == box)
-        if (const Box shared = intersect(box, chunks.received_part(theirs, chunk)); !shared.empty())
-          visit(peer, shared);
+      if (const Box shared = intersect(box, chunks.received_part(theirs, chunk)); !shared.empty()) visit(peer, shared);
   }
 }
 

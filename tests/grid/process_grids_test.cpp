@@ -74,6 +74,11 @@ TEST(BrickGrid, CutsTheLongAxesOfArraysWithManyDimensions) {
   EXPECT_EQ(size_and_surface({2, 2, 2, 2, 1000, 1000}, grid).first, 16 * 1000 * 1000 / 64) << to_string(grid);
 }
 
+TEST(BrickGrid, CutsFourAxesAndNoMore) {
+  EXPECT_EQ(brick_grid({6, 6, 6, 6, 6}, 16), (Coord{2, 2, 2, 2, 1}));
+  EXPECT_EQ(brick_grid({6, 6, 6, 6, 6}, 32), (Coord{2, 2, 2, 4, 1}));
+}
+
 TEST(BrickGrid, IsACubeForACube) {
   EXPECT_EQ(brick_grid({64, 64, 64}, 8), (Coord{2, 2, 2}));
   EXPECT_EQ(brick_grid({64, 64, 64}, 27), (Coord{3, 3, 3}));

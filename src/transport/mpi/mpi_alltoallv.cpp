@@ -103,7 +103,6 @@ class AlltoallvChannel final : public Channel {
   bool ready(int) override { return true; }
   void begin(int round) override {
     ++rounds_in_use_;
-    at(round).chunks_done = 0;
     const auto& out = traffic_.rounds[static_cast<std::size_t>(round)].out;
     for (std::size_t i = 0; i < out.size(); ++i)
       if (out[i].varies) shrink(round, i, out[i].bytes);
