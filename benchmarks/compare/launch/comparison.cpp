@@ -10,6 +10,7 @@
 #include "output/table.hpp"
 #include "process.hpp"
 #include "schedule.hpp"
+#include "shardfft/error.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -28,11 +29,6 @@ Problem problem_of(const Case& c) {
   problem.shape = Shape(std::span<const Index>(extents));
   for (int a = 0; a < c.shape.dims(); ++a) problem.axes.push_back(a + (c.batch > 1 ? 1 : 0));
   return problem;
-}
-
-Limit limit_of(const Case& c, int cores) {
-  const Index threads = std::min((c.workers() + c.nodes - 1) / c.nodes, Index{cores});
-  return measure_limit(local(), problem_of(c), static_cast<int>(std::max(Index{1}, threads)), c.nodes);
 }
 
 std::string outcome_text(const LaunchRecord& record) {
@@ -75,6 +71,11 @@ bool wants(const CaseRequest& request, const Peer& peer) {
 }
 
 }  // namespace
+
+Limit limit_of(const Case& c, int cores) {
+  const Index threads = std::min((c.workers() + c.nodes - 1) / c.nodes, Index{cores});
+  return measure_limit(local(), problem_of(c), static_cast<int>(std::max(Index{1}, threads)), c.nodes);
+}
 
 bool is_running(const Entry& entry) { return entry.status == "ok"; }
 
@@ -167,6 +168,12 @@ void Comparison::launch(CaseResult& result, Entry& entry, int turn, ProgressLine
   keep_();
 }
 
+// The limit is a record beside the times: without it they are worth as much.
+void Comparison::measure_limit_of(CaseResult& result) const try {
+  result.no_limit.clear();
+  result.limit = around_.limit(result.work, around_.cores);
+} catch (const Error& e) { result.no_limit = e.what(); }
+
 void Comparison::run_case(CaseResult& result, ProgressLines& lines) {
   for (Entry& entry : result.entries) {
     const int missing = missing_turns(entry, results_.settings.launches);
@@ -180,7 +187,7 @@ void Comparison::run_case(CaseResult& result, ProgressLines& lines) {
     if (!refusal.empty()) entry.status = "unsupported", entry.reason = refusal;
   }
   const std::vector<Slot> slots = missing_slots(result, results_.settings.launches);
-  if (result.limit.seconds() == 0) result.limit = limit_of(result.work, around_.cores);
+  if (result.limit.seconds() == 0) measure_limit_of(result);
   for (const Slot& slot : slots) {
     Entry& entry = result.entries[slot.contestant];
     is_running(entry) ? launch(result, entry, slot.turn, lines) : lines.skip(1);

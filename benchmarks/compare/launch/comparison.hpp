@@ -15,11 +15,15 @@
 
 namespace shardfft::compare {
 
+/// What the cores of this machine allow for a case. Throws Error where it cannot be measured, as on a busy machine.
+[[nodiscard]] Limit limit_of(const Case& c, int cores);
+
 struct Surroundings {
   std::vector<Peer> peers{};  ///< that any case may ask for
   Launcher launcher{};
   std::filesystem::path scratch{};  ///< a folder that the ranks of all nodes see
   int cores = 1;
+  std::function<Limit(const Case&, int)> limit = limit_of;
 };
 
 class Comparison {
@@ -38,6 +42,7 @@ class Comparison {
   void note_deferred(const CaseResult& begun, const CaseRequest& request);
   void tell_late() const;
   void add_entries(CaseResult& result, const CaseRequest& request) const;
+  void measure_limit_of(CaseResult& result) const;
   void run_case(CaseResult& result, ProgressLines& lines);
   void launch(CaseResult& result, Entry& entry, int turn, ProgressLines& lines);
   [[nodiscard]] const Peer* peer_of(const Entry& entry) const;

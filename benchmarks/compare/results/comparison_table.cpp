@@ -44,9 +44,10 @@ void add_row(cli::Table& table, const Entry& entry, const CaseResult& result, co
 
 std::string limit_text(const CaseResult& result) {
   const Limit& limit = result.limit;
-  return fmt::format("limit {}: two passes at {:.1f} GB/s {}, arithmetic at {:.0f} Gflop/s {}\n",
-                     seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9, seconds_text(limit.copy_s),
-                     limit.arithmetic_flops_per_s / 1e9, seconds_text(limit.arithmetic_s));
+  if (!result.no_limit.empty()) return fmt::format("limit not measured: {}\n", result.no_limit);
+  return fmt::format("limit {}: two passes take {} at {:.1f} GB/s, arithmetic {} at {:.0f} Gflop/s\n",
+                     seconds_text(limit.seconds()), seconds_text(limit.copy_s), limit.copy_bytes_per_s / 1e9,
+                     seconds_text(limit.arithmetic_s), limit.arithmetic_flops_per_s / 1e9);
 }
 
 std::size_t launches_of(const CaseResult& result) {
@@ -85,8 +86,8 @@ std::string table_of(const CaseResult& result) {
     else if (entry.status != "ok")
       reasons += fmt::format("no time: {} {}: {}: {}\n", entry.library, entry.call, entry.status, entry.reason);
     if (entry.failed_before > 0)
-      reasons +=
-          fmt::format("failed before: {} {}: {}, tried again since\n", entry.library, entry.call, entry.failed_before);
+      reasons += fmt::format("tried again: {} {}: launches that had failed: {}\n", entry.library, entry.call,
+                             entry.failed_before);
   }
   return head_text(result) + limit_text(result) + table.text() + reasons;
 }

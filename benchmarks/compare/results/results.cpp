@@ -24,6 +24,7 @@ Json to_json(const Limit& limit) {
 }
 
 Limit limit_from(const Json& json) {
+  if (json.is_null()) return {};
   return {json.at("copy_s").get<double>(), json.at("arithmetic_s").get<double>(), json.value("copy_bytes_per_s", 0.0),
           json.value("arithmetic_flops_per_s", 0.0)};
 }
@@ -57,14 +58,15 @@ Entry entry_from(const Json& json) {
 
 Json to_json(const CaseResult& result) {
   Json json = to_json(result.work);
-  json["limit"] = to_json(result.limit);
+  json["limit"] = result.no_limit.empty() ? to_json(result.limit) : Json();
+  if (!result.no_limit.empty()) json["no_limit"] = result.no_limit;
   json["entries"] = Json::array();
   for (const Entry& entry : result.entries) json["entries"].push_back(to_json(entry, result));
   return json;
 }
 
 CaseResult case_result_from(const Json& json) {
-  CaseResult result{case_from(json), limit_from(json.at("limit")), {}};
+  CaseResult result{case_from(json), limit_from(json.at("limit")), {}, json.value("no_limit", "")};
   for (const Json& entry : json.at("entries")) result.entries.push_back(entry_from(entry));
   return result;
 }

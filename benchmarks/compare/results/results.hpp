@@ -30,6 +30,7 @@ struct CaseResult {
   Case work{};
   Limit limit{};
   std::vector<Entry> entries{};
+  std::string no_limit{};  ///< why it was not measured
 
   [[nodiscard]] const Entry* find(const std::string& library,
                                   const std::string& call) const;  ///< nullptr when there is none

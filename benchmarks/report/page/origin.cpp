@@ -69,9 +69,7 @@ std::string tile(const std::string& figure, const std::string& says) {
   return fmt::format("<div class=\"tile\"><strong>{}</strong><span>{}</span></div>\n", figure, says);
 }
 
-std::string without(int calls) {
-  return calls == 0 ? "all right" : fmt::format("{} call{} gave none", calls, calls == 1 ? "" : "s");
-}
+std::string without(int calls) { return calls == 0 ? "none is missing" : fmt::format("{} missing", calls); }
 
 /// shardfft is one, whatever options it was run with.
 std::size_t libraries_of(const Merged& merged) {
@@ -127,7 +125,7 @@ std::string summary_html(const std::vector<Comparison>& all, const Merged& merge
   for (const Comparison& one : all) s.add(one);
   std::string html = "<div class=\"tiles\">";
   html += tile(fmt::format("{}", merged.cases.size()),
-               fmt::format("cases, {} libraries; every result verified, {}", libraries_of(merged),
+               fmt::format("cases, {} libraries; every result was verified, {}", libraries_of(merged),
                            without(calls_without_result(merged))));
   if (s.compared() > 0) {
     html += tile(

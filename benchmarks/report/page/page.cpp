@@ -60,17 +60,17 @@ std::string cases_html(const Merged& merged) {
 }
 
 constexpr const char* reading = R"(<ul>
-<li>A time is that of one transform on the slowest rank. A launch is one sample, the median of its iterations; given are
-the median of the launches' medians, below it its 95&nbsp;% interval, and the minimum (min) of all iterations of all
-launches. Fewer than 6 launches have no such interval: then the case says what its intervals are. Making the plan and
-the first call are counted apart.</li>
+<li>A time is that of one transform on the slowest rank. A launch is one sample: the median of its iterations. Tables
+show the median of these samples, its 95&nbsp;% interval, and the minimum (min) of all iterations. Fewer than 6 launches
+have no such interval: then the case says what its intervals are. Making the plan and the first call are counted
+apart.</li>
 <li>The ratio is the time of a library over the time of shardfft, of the same call where it has one, formed launch by
 launch between neighbours in time; above 1, shardfft is faster. Where the interval holds 1, or where there were fewer
 than 5 launches, the measurement does not tell the two apart.</li>
 <li>The best peer is the fastest other library with the same call as shardfft's. shardfft with other options or on a
 device is no peer; libraries on GPUs are set against shardfft on a device where it took part.</li>
-<li>The limit is the larger of two passes over the array at the machine's copy bandwidth and of the arithmetic at the
-rate in cache, both measured in the same run. Data that stay in cache can beat it.</li>
+<li>The limit is the longer of two times, both measured in the same run: two passes over the array at the machine's copy
+bandwidth, and all arithmetic at its rate in cache. Data that stay in cache can beat it.</li>
 <li>Every result was checked: the error is that of the forward transform, relative, in the L2 norm; the bound is what it
 must not exceed. “Back” is what is left after going back and forth, two transforms with twice the bound. Times of wrong
 results are discarded.</li>
@@ -79,8 +79,8 @@ documentation's first example.</li>
 <li>“Sent in messages” is what ranks send each other in one forward transform
 by messages of MPI, within a node as between nodes. Where shardfft stores into the memory that the ranks of a node
 share instead, what it stores is not in this column.</li>
-<li>Memory is the growth over all ranks since before planning, energy what the processor's counters say. n/a: could not
-be measured.</li>
+<li>Memory is the growth of all ranks together since before planning; energy is what the processor's counters say. n/a:
+could not be measured.</li>
 </ul>)";
 
 constexpr const char* head = R"(<!DOCTYPE html>

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "compare/launch/comparison.hpp"
+#include "compare/results/comparison_table.hpp"
 #include "compare/results/results_file.hpp"
 #include "compare/statistics/summary.hpp"
+#include "shardfft/error.hpp"
 #include "support/refusal.hpp"
 
 namespace shardfft::compare {
@@ -52,6 +54,21 @@ std::vector<double> scaled(std::vector<double> values, double factor) {
 }
 
 const std::vector<double> ours{1.00, 1.02, 1.01, 0.99, 1.03, 0.98}, theirs{3.0, 3.1, 3.05, 2.95, 3.0, 3.0};
+
+TEST(Comparison, GoesOnWithoutALimitThatCannotBeMeasuredAndKeepsTheReason) {
+  Results r, shown;
+  Surroundings around{.limit = [](const Case&, int) -> Limit { throw Error(Status::unsupported, "cores are busy"); }};
+  Comparison(
+      around, r, [] {}, [&](const CaseResult& c) { shown.cases.push_back(c); })
+      .run({CaseRequest{.work = {.shape = {8, 8, 8}, .ranks = 2}}});
+  ASSERT_EQ(shown.cases.size(), 1u);
+  EXPECT_NE(table_of(shown.cases[0]).find("\nlimit not measured: cores are busy\n"), std::string::npos);
+  const Json json = to_json(shown);
+  EXPECT_TRUE(json["cases"][0]["limit"].is_null());
+  const Results again = results_from(json);
+  EXPECT_EQ(again.cases[0].no_limit, "cores are busy");
+  EXPECT_EQ(again.cases[0].limit.seconds(), 0);
+}
 
 TEST(Summary, FormsRatiosTurnByTurn) {
   const Results r = results({1, 2, 1, 2, 1, 2}, {3, 6, 3, 6, 3, 6});
