@@ -23,7 +23,9 @@ class BlockFloat final : public Codec {
  public:
   std::string_view name() const override { return "block_float"; }
   std::uint8_t number() const override { return static_cast<std::uint8_t>(CodecNumber::block_float); }
-  std::string_view about() const override { return "multiples of one step, bits per block of 64"; }
+  std::string_view about() const override {
+    return "multiples of one step, in each block of 64 as many bits as it needs";
+  }
   std::string refuses(Scalar) const override { return ""; }
   int index_bytes() const override { return 1; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override {

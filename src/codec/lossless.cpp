@@ -22,7 +22,7 @@ class Lossless final : public Codec {
  public:
   std::string_view name() const override { return "lossless"; }
   std::uint8_t number() const override { return static_cast<std::uint8_t>(CodecNumber::lossless); }
-  std::string_view about() const override { return "blocks of zeros are left out"; }
+  std::string_view about() const override { return "exact, without the blocks that are zero"; }
   std::string refuses(Scalar) const override { return ""; }
   bool is_exact() const override { return true; }
   int index_bytes() const override { return 1; }

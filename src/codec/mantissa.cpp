@@ -40,7 +40,9 @@ class Mantissa final : public Codec {
  public:
   std::string_view name() const override { return "mantissa"; }
   std::uint8_t number() const override { return static_cast<std::uint8_t>(CodecNumber::mantissa); }
-  std::string_view about() const override { return "fewer bits of fraction, exponents per block of 64"; }
+  std::string_view about() const override {
+    return "fractions of fewer bits, in each block of 64 exponents of as few bits as it needs";
+  }
   std::string refuses(Scalar) const override { return ""; }
   int index_bytes() const override { return mantissa_index_bytes; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override {

@@ -15,7 +15,7 @@ class None final : public Codec {
  public:
   std::string_view name() const override { return "none"; }
   std::uint8_t number() const override { return static_cast<std::uint8_t>(CodecNumber::none); }
-  std::string_view about() const override { return "numbers as they are"; }
+  std::string_view about() const override { return "exact, numbers as they are in memory"; }
   std::string refuses(Scalar) const override { return ""; }
   bool is_exact() const override { return true; }
   int index_bytes() const override { return 0; }

@@ -106,7 +106,7 @@ class Zfp final : public Codec {
  public:
   std::string_view name() const override { return "zfp"; }
   std::uint8_t number() const override { return static_cast<std::uint8_t>(CodecNumber::zfp); }
-  std::string_view about() const override { return "zfp, fixed accuracy, lines of 2048"; }
+  std::string_view about() const override { return "the library zfp, fixed accuracy, blocks of 2048"; }
   std::string refuses(Scalar) const override { return ""; }
   int block_values() const override { return values; }
   int index_bytes() const override { return sized_blocks::index_bytes; }

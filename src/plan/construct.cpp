@@ -172,7 +172,7 @@ bool Plan::Impl::gives_up_encoding() {
       all.plain += e.spec().saves_nothing->plain;
     }
   if (all.plain == 0) return false;
-  recipe.saves_nothing = fmt::format("{} would send about {} with heads and fill instead of {}",
+  recipe.saves_nothing = fmt::format("{} would send about {} with headers and padding instead of {}",
                                      recipe.encoding.codec->name(), bytes_text(all.encoded), bytes_text(all.plain));
   collectively(comm, [&] {
     complete(recipe, comm);

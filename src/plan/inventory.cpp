@@ -63,7 +63,7 @@ std::string why_not_open(const Comm& comm, const Transport& transport, const std
 /// Collective. Empty where ranks like these can use it here and now; else why not.
 std::string why_unusable(const Comm& comm, const Transport& transport) {
   if (transport.stands_for_any())
-    return "stands for other transports in plans that are only looked at, as by `shardfft explain`";
+    return "stands for the transports of real ranks in plans that never run, as those of `shardfft explain`";
   if (std::string reason = transport.refuses(comm); !reason.empty()) return reason;
   if (!transport.on_device()) return why_not_open(comm, transport, {});
   std::string reason = "moves messages in the memory of devices, of which there are none here";

@@ -91,7 +91,7 @@ TEST(ChoiceOfCodec, SaysWhyNothingIsEncoded) {
   EXPECT_EQ(choose_encoding({.tolerance = 1e-3}, p, of_speed(1e7), dry_run(4, 0, 4), arithmetic).why,
             "nothing leaves the node");
   EXPECT_EQ(chosen({.tolerance = 1e-3, .expert = {.codec = "none"}}, 1e7).why, "as asked");
-  EXPECT_EQ(chosen({.tolerance = 2e-15}, 1e7).why, "the tolerance is next to what arithmetic loses");
+  EXPECT_EQ(chosen({.tolerance = 2e-15}, 1e7).why, "the tolerance is close to the rounding error");
   EXPECT_THROW((void)chosen({.tolerance = 1e-9}, 1e7, f32), Error);
 }
 

@@ -20,11 +20,10 @@ std::string exchange_text(const Exchange& e, const PipelineSpec& pipeline) {
   const ExchangeSpec& spec = e.spec();
   std::string text;
   if (spec.storage_bytes > 0)
-    text +=
-        row("narrow",
-            fmt::format("{}: what this sweep hands on, {} instead of {}; a run that may lose nothing does without",
-                        facts_of(*pipeline.encoding.storage).name, bytes_text(e.elements_out() * spec.storage_bytes),
-                        bytes_text(e.elements_out() * spec.element_bytes)));
+    text += row("narrow", fmt::format("this sweep stores {}: {} instead of {}; not in runs that must be exact",
+                                      facts_of(*pipeline.encoding.storage).name,
+                                      bytes_text(e.elements_out() * spec.storage_bytes),
+                                      bytes_text(e.elements_out() * spec.element_bytes)));
   if (spec.from.same_owners(spec.to)) return text;  // it stays where it is
   text +=
       row("exchange", fmt::format("to {}; {}{} in {} over the network, {} into shared memory, {}", spec.to.describe(),
@@ -32,11 +31,12 @@ std::string exchange_text(const Exchange& e, const PipelineSpec& pipeline) {
                                   counted(e.messages(far), "message"), bytes_text(e.payload(near)),
                                   counted(spec.chunks.count, "chunk")));
   if (spec.saves_nothing)
-    text += row("codec", fmt::format("none: encoded, messages of {} would take about {} with heads and fill",
-                                     bytes_text(spec.saves_nothing->plain), bytes_text(spec.saves_nothing->encoded)));
+    text += row("codec",
+                fmt::format("none: messages of {} would have about {} if they were encoded, with headers and padding",
+                            bytes_text(spec.saves_nothing->plain), bytes_text(spec.saves_nothing->encoded)));
   if (!e.encoded_boxes_out().empty() || !e.encoded_boxes_in().empty())
-    text += row("codec", fmt::format("{}: {}; units of {} before, {} after, blocks along axis {}", spec.codec->name(),
-                                     spec.codec->about(), to_string(spec.blocking.writer_steps),
+    text += row("codec", fmt::format("{}: {}; encoded in units of {}, decoded in units of {}, blocks along axis {}",
+                                     spec.codec->name(), spec.codec->about(), to_string(spec.blocking.writer_steps),
                                      to_string(spec.blocking.reader_steps), spec.blocking.order.back()));
   return text;
 }
@@ -96,10 +96,11 @@ std::string Pipeline::describe() const {
     }
     if (i < bound_.steps.size()) {
       what += sweep_text(*bound_.sweeps[by_copies][i]);
-      if (step.goes_on) what += fmt::format("; in {} parts, each of which the next sweep takes at once", step.parts);
+      if (step.goes_on)
+        what += fmt::format("; in {} parts, and the next sweep takes each part as soon as it is there", step.parts);
       const bool left_out = std::any_of(bound_.sweeps.begin(), bound_.sweeps.end(),
                                         [&](const auto& sweeps) { return sweeps[i] == nullptr; });
-      if (left_out) what += "; nothing when every rank passes an array that its plan made";
+      if (left_out) what += "; left out if every rank passes an array that its plan made";
     }
     text += row(moves ? "copy" : "sweep", what);
     if (step.writes >= 0) text += exchange_text(route_.exchanges[static_cast<std::size_t>(step.writes)], spec_);

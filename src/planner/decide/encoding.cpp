@@ -175,7 +175,7 @@ Encoding choose_encoding(const Options& o, const CheckedProblem& p, const Machin
   constexpr double room = 3;  // times what arithmetic loses: a codec that may lose less than that saves next to nothing
   if (!e.absolute && e.tolerance < room * arithmetic) {
     e.codec = nullptr;
-    e.why = "the tolerance is next to what arithmetic loses";
+    e.why = "the tolerance is close to the rounding error";
   } else if (!e.codec) {
     const double megabytes_per_s = machine.mpi_far.bytes_per_s / 1e6;
     e.codec = e.absolute ? find_codec("block_float") : cheapest(p.scalar, e.tolerance / usual_exchanges, e, machine);
@@ -228,7 +228,7 @@ Encoding choose_storage(const Options& o, const CheckedProblem& p, int between, 
   else if (between == 0)
     e.why = "one sweep does all";
   else if (e.absolute)
-    e.why = "how much a shorter format loses is known relative to the data only";
+    e.why = "a shorter format has a relative error, and the tolerance is absolute";
   if (!e.why.empty()) return e;
   if (!bounded) {
     e.forced = true;

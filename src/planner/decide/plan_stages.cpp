@@ -132,7 +132,7 @@ void plan_transform(Recipe& r, const Comm& comm) {
   // in other places than exact mode.
   if (r.split && r.problem.real && r.problem.axes.size() == 1 && r.encoding.codec) {
     r.encoding.codec = nullptr;
-    r.encoding.why = "the halves of a real axis are exchanged as they are";
+    r.encoding.why = "the two factors of a real axis are exchanged without encoding";
   }
   choose_sides(r, comm.size(), ends);
   choose_memory(r, comm);

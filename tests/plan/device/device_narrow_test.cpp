@@ -222,7 +222,7 @@ TEST(DeviceNarrow, SaysWhatIsNarrowAndWhyNothingIs) {
   o.expert.codec = "", o.expert.fuse = 3;
   has(described({.shape = {8, 9, 10}}, o), "none (one sweep does all)");
   o.expert.fuse = 1, o.tolerance = 0, o.tolerance_absolute = 1;
-  has(described({.shape = {8, 9, 10}}, o), "known relative to the data only");
+  has(described({.shape = {8, 9, 10}}, o), "and the tolerance is absolute");
 }
 
 TEST(DeviceNarrow, RefusesFormatsThatItDoesNotHave) {
