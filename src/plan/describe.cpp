@@ -1,5 +1,6 @@
 // What a plan will do, for people and for programs.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,29 +36,63 @@ Total total_of(const Pipeline& p) {
   return t;
 }
 
-/// Bytes to other nodes before encoding: of all ranks together, and of the rank that sends most.
-struct FarTraffic {
+/// Bytes that ranks send or hold: all of them together, and the rank with the most.
+struct BytesOfRanks {
   Index all = 0, most = 0;
   int rank = 0;
+  void add(int of, Index bytes) {
+    all += bytes;
+    if (bytes > most) most = bytes, rank = of;
+  }
 };
 
-/// Nothing on one node, and for so many ranks that a listing of their messages takes too long.
-std::optional<FarTraffic> far_traffic(const Pipeline& p, const Comm& comm) {
+/// What all ranks send, before encoding: to other nodes, and to other ranks of their own node.
+struct SentByAll {
+  BytesOfRanks far{}, near{};
+};
+
+/// Nothing for one rank, and for so many ranks that a listing of their messages takes too long.
+std::optional<SentByAll> sent_by_all(const Pipeline& p, const Comm& comm) {
   constexpr int worth_listing = 512;
-  if (comm.nodes() == 1 || comm.size() > worth_listing) return {};
-  FarTraffic t;
+  if (comm.size() == 1 || comm.size() > worth_listing) return {};
+  SentByAll sent;
   for (int rank = 0; rank < comm.size(); ++rank) {
-    Index far = 0;
+    Index far = 0, near = 0;
     for (const Exchange& exchange : p.route().exchanges) {
       const ExchangeSpec& e = exchange.spec();
       for (const Box& box : e.from.boxes(rank))
         for (const auto& [peer, part] : e.to.owners(box))
-          if (comm.node(peer) != comm.node(rank)) far += part.count() * e.element_bytes;
+          if (peer != rank) (comm.node(peer) == comm.node(rank) ? near : far) += part.count() * e.element_bytes;
     }
-    t.all += far;
-    if (far > t.most) t.most = far, t.rank = rank;
+    sent.far.add(rank, far);
+    sent.near.add(rank, near);
   }
-  return t;
+  return sent;
+}
+
+bool some_share_a_node(const Comm& comm) { return comm.nodes() < comm.size(); }
+
+std::string most_text(const BytesOfRanks& sent) {
+  return fmt::format("at most {} from one, rank {}", bytes_text(sent.most), sent.rank);
+}
+
+std::string text_of(const SentByAll& sent, const Comm& comm, bool encodes) {
+  std::string text;
+  if (comm.nodes() > 1)
+    text = fmt::format("{} to other nodes{}, {}", bytes_text(sent.far.all), encodes ? " before encoding" : "",
+                       most_text(sent.far));
+  if (some_share_a_node(comm))
+    text +=
+        fmt::format("{}{} within nodes, {}", text.empty() ? "" : "; ", bytes_text(sent.near.all), most_text(sent.near));
+  return text;
+}
+
+/// Bytes of an array in all ranks' memory, without gaps, and the most that one rank has.
+std::string held_by_all(const char* name, const CallerArray& array, Scalar scalar) {
+  BytesOfRanks held;
+  for (int rank = 0; rank < array.layout.ranks(); ++rank)
+    held.add(rank, array.layout.count(rank) * array.element_bytes(scalar));
+  return fmt::format("{} {}, at most {} on one, rank {}", bytes_text(held.all), name, bytes_text(held.most), held.rank);
 }
 
 /// What leaves a rank once it is encoded, as the planner reckons; nothing where it does not, or a run has counted it.
@@ -78,9 +113,9 @@ std::string network_text(const Recipe& r, const Pipeline& p, const Total& t) {
     return fmt::format("{} in {} through the network, as the last run encoded them", sent, messages);
   const auto encoded = network_encoded(r, p, t.network);
   const std::string after =
-      encoded ? fmt::format("about {} after it ({:.3g} bits of a real number instead of {})", bytes_text(*encoded),
+      encoded ? fmt::format("about {} after it ({:.3g} bits per real number instead of {})", bytes_text(*encoded),
                             *usual_bits(r.encoding, r.problem.scalar), 8 * size_of(r.problem.scalar))
-              : std::string("how many after it depends on the data");
+              : std::string("fewer after it, depending on the data");
   return fmt::format("{} before encoding, {}, in {} through the network", sent, after, messages);
 }
 
@@ -125,7 +160,7 @@ Choice transport_of(const Recipe& r, const Transport& transport) {
   if (!transport.stands_for_any() || origin != "model") return {"transport", name, origin};
   if (r.wisdom && !r.wisdom->transport.empty())
     return {"transport", r.wisdom->transport, fmt::format("wisdom of {}", r.wisdom->date)};
-  return {"transport", name, "ranks that run choose theirs"};
+  return {"transport", name, "placeholder: real ranks choose theirs"};
 }
 
 std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
@@ -148,19 +183,20 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
 // when somebody asks.
 RunnerUp find_runner_up(const Recipe& r, const Comm& comm) {
   if (r.problem.moves()) return {};
-  if (r.wisdom && !r.wisdom->runner_up.empty()) return {r.wisdom->runner_up, r.wisdom->runner_up_seconds, true};
+  if (r.wisdom && !r.wisdom->runner_up.empty())
+    return {r.wisdom->runner_up, r.wisdom->runner_up_changes, r.wisdom->runner_up_seconds, true};
   const auto all = ranked_variants(r, comm, Breadth::neighbours);
   if (all.size() < 2) return {};
-  return {to_string(all[1].variant), all[1].seconds, false};
+  return {to_string(all[1].variant), changes(all[1].variant, all[0].variant), all[1].seconds, false};
 }
 
 std::string expected(const Recipe& r) {
   if (r.device && !r.device->is_measured())
-    return "knows no times of this device yet: `shardfft tune` or `shardfft info --measure` measures them";
+    return "no times of this device are known yet: `shardfft tune` or `shardfft info --measure` measures them";
   if (!r.device)
-    return fmt::format("{} expected{}", seconds_text(r.seconds),
-                       r.machine.measured ? ", on the machine as it was measured" : "");
-  std::string text = fmt::format("{} expected, on the device as it was measured", seconds_text(r.seconds));
+    return fmt::format("{} expected, from {} rates of this machine", seconds_text(r.seconds),
+                       r.machine.measured ? "measured" : "assumed");
+  std::string text = fmt::format("{} expected, from measured rates of this device", seconds_text(r.seconds));
   for (const ExpectedStep& step : r.expected)
     text += fmt::format("{} {} {}", &step == &r.expected.front() ? ":" : ",", step.label, seconds_text(step.seconds));
   return text;
@@ -183,13 +219,17 @@ json device_json(const Recipe& r) {
 
 std::string text_of(const RunnerUp& next, const Recipe& r) {
   const double chosen = next.measured ? r.wisdom->seconds : r.seconds;
-  if (next.recipe.empty()) return "nothing else can run here";
-  return fmt::format("{}: {} {}, {:.2f} times the time of the choice{}", next.recipe, seconds_text(next.seconds),
-                     next.measured ? "measured" : "expected", next.seconds / std::max(chosen, 1e-300),
-                     next.seconds < chosen
-                         ? "; expected times this close may be in the wrong order: `shardfft tune` measures both"
-                         : "");
+  if (next.recipe.empty()) return "no other recipe can run here";
+  const char* how = next.measured ? "measured" : "expected";
+  return fmt::format("{}, else as chosen: {} {}, {:.2f} times the {} time of this plan{}", next.changes,
+                     seconds_text(next.seconds), how, next.seconds / std::max(chosen, 1e-300), how,
+                     next.measured || next.seconds >= chosen
+                         ? ""
+                         : "; the planner changes this choice only after `shardfft tune` has measured both");
 }
+
+// Whose number it is; nothing where there is one rank.
+std::string of_rank(const Comm& comm) { return comm.size() > 1 ? fmt::format(" on rank {}", comm.rank()) : ""; }
 
 // How many there are, and where the one is that is shown.
 std::string placed(const Comm& comm) {
@@ -203,10 +243,11 @@ std::string placed(const Comm& comm) {
   return text;
 }
 
-std::string choices_text(const std::vector<Choice>& choices) {
+std::string choices_text(const std::vector<Choice>& choices, const Comm& comm) {
   std::string text;
   for (const Choice& c : choices)
-    text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", c.name, c.value, c.origin);
+    text += fmt::format("{}{} {}{} ({})", text.empty() ? "" : "; ", c.name, c.value,
+                        c.name == "threads" ? of_rank(comm) : "", c.origin);
   return text;
 }
 
@@ -243,9 +284,8 @@ json wisdom_json(const Recipe& r) {
   return r.wisdom ? json{{"date", r.wisdom->date}, {"measured_s", r.wisdom->seconds}} : json();
 }
 
-json far_json(const Pipeline& p, const Comm& comm) {
-  const auto far = far_traffic(p, comm);
-  return far ? json{{"all_ranks", far->all}, {"most", far->most}, {"rank_of_most", far->rank}} : json();
+json json_of(const BytesOfRanks& sent) {
+  return {{"all_ranks", sent.all}, {"most", sent.most}, {"rank_of_most", sent.rank}};
 }
 
 void add_traffic(json& all, const Recipe& r, const Comm& comm, const Pipeline& forward, const Pipeline& backward) {
@@ -260,7 +300,13 @@ void add_traffic(json& all, const Recipe& r, const Comm& comm, const Pipeline& f
   all["bytes_sent_network"] = forward_and_backward(f.network, b.network);
   all["bytes_sent_network_encoded"] = forward_and_backward(encoded(forward, f), encoded(backward, b));
   all["bytes_stored_shared"] = forward_and_backward(f.shared, b.shared);
-  all["bytes_to_other_nodes"] = forward_and_backward(far_json(forward, comm), far_json(backward, comm));
+  const auto sent_f = sent_by_all(forward, comm), sent_b = sent_by_all(backward, comm);
+  const auto sent = [&](bool there_are_some, BytesOfRanks SentByAll::* which) {
+    return there_are_some && sent_f ? forward_and_backward(json_of(*sent_f.*which), json_of(*sent_b.*which))
+                                    : forward_and_backward(json(), json());
+  };
+  all["bytes_to_other_nodes"] = sent(comm.nodes() > 1, &SentByAll::far);
+  all["bytes_within_nodes"] = sent(some_share_a_node(comm), &SentByAll::near);
   all["messages_sent"] = forward_and_backward(f.messages, b.messages);
   all["bytes_link"] = forward_and_backward(f.link, b.link);
 }
@@ -290,36 +336,39 @@ std::string Plan::describe() const {
   row("ranks", placed(m.comm));
   row("input", m.input.layout.describe());
   row("output", m.output.layout.describe());
-  row("choices", choices_text(choices_of(r, *m.transport)));
+  row("choices", choices_text(choices_of(r, *m.transport), m.comm));
   row("model", expected(r) + stands_for(m));
   if (r.device && r.device->is_measured()) row("device", r.device->times());
   if (r.wisdom) row("wisdom", fmt::format("{} measured on {}", seconds_text(r.wisdom->seconds), r.wisdom->date));
-  if (knows_times(r) || r.wisdom) row("next", text_of(m.runner_up(), r));
+  if (knows_times(r) || r.wisdom) row("next best", text_of(m.runner_up(), r));
   for (const std::string& notice : m.notices) row("notice", notice);
   if (r.applied)
     row("middle",
-        fmt::format("{} of {}, where operators act; no axis is split for them{}", m.middle.layout.describe(),
-                    to_string(m.middle.layout.global()),
-                    r.encoding.codec ? "; the tolerance is relative to the largest factor, and to the input" : ""));
+        fmt::format("operators act on {} as {}, without four-step axes{}", to_string(m.middle.layout.global()),
+                    m.middle.layout.describe(),
+                    r.encoding.codec ? "; the tolerance is relative to the largest factor times the input" : ""));
+  const std::string of_this = m.comm.size() > 1 ? fmt::format("rank {}: ", m.comm.rank()) : "";
   for (const Pipeline* p : m.pipelines()) {
     const Total t = total_of(*p);
     const std::string link =
         m.home->has_tiles() ? fmt::format(", {} over the link to the device", bytes_text(t.link)) : "";
-    row(p == m.forward.get()    ? "forward"
-        : p == m.backward.get() ? "backward"
-                                : "apply",
-        fmt::format("of rank {}: {} through {}, {}, {} into other ranks' memory{}", m.comm.rank(), bytes_text(t.memory),
+    std::string head = p == m.forward.get() ? "forward" : p == m.backward.get() ? "backward" : "apply";
+    if (const auto sent = sent_by_all(*p, m.comm))
+      row(std::exchange(head, ""), "all ranks: " + text_of(*sent, m.comm, r.encoding.codec != nullptr));
+    row(head,
+        fmt::format("{}{} through {}, {}, {} into other ranks' memory{}", of_this, bytes_text(t.memory),
                     r.holder() ? "the device's memory" : "memory", network_text(r, *p, t), bytes_text(t.shared), link));
-    if (const auto far = far_traffic(*p, m.comm))
-      row("", fmt::format("of all ranks: {} to other nodes{}, at most {} from one, rank {}", bytes_text(far->all),
-                          r.encoding.codec ? " before encoding" : "", bytes_text(far->most), far->rank));
     text += p->describe();
   }
-  row("memory", fmt::format("{} input, {} output, {} workspace{}, {} windows shared with other ranks",
-                            bytes_text(m.input_bytes), bytes_text(m.output_bytes), bytes_text(m.workspace_bytes),
-                            r.holder() ? ", all of the device" : "", bytes_text(m.channel->shared_bytes())));
+  std::string head = "memory";
+  if (m.comm.size() > 1)
+    row(std::exchange(head, ""), fmt::format("all ranks: {}; {}", held_by_all("input", m.input, r.problem.scalar),
+                                             held_by_all("output", m.output, r.problem.scalar)));
+  row(head, fmt::format("{}{} input, {} output, {} workspace{}, {} windows shared with other ranks", of_this,
+                        bytes_text(m.input_bytes), bytes_text(m.output_bytes), bytes_text(m.workspace_bytes),
+                        r.holder() ? ", all of the device" : "", bytes_text(m.channel->shared_bytes())));
   if (m.home->has_tiles())
-    row("tiles", fmt::format("{} of the device, {} of pinned memory of the host",
+    row("tiles", fmt::format("{}{} of the device, {} of pinned memory of the host", of_this,
                              bytes_text(m.home->tiles().device_bytes), bytes_text(m.home->tiles().pinned_bytes)));
   return text;
 }

@@ -20,7 +20,7 @@ namespace shardfft {
 
 /// What would have been chosen next.
 struct RunnerUp {
-  std::string recipe{};
+  std::string recipe{}, changes{};  ///< all choices, and those that differ from the plan's
   double seconds = 0;
   bool measured = false;
 };

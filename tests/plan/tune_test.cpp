@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <mutex>
 
 #include <nlohmann/json.hpp>
@@ -75,6 +76,21 @@ TEST_F(Tune, EndsWithTheSameRecipeOnEveryRank) {
         report.rows.front().recipe + to_string(make_recipe(comm, p, {.threads = 1, .effort = "measure"}));
   });
   for (const std::string& c : chosen) EXPECT_EQ(c, chosen.front());
+}
+
+TEST_F(Tune, TellsAllRanksThatTheFirstOneCouldNotKeepWhatItFound) {
+  const Folder other;
+  const std::string file = (other.path() / "wisdom.json").string();
+  std::filesystem::create_directory(file);  // in the file's place
+  const Variable place("SHARDFFT_WISDOM", file);
+  std::vector<std::string> notices(3);
+  on_ranks(3, [&](Comm comm) {
+    const TuneReport report = tune(comm, {.shape = {8, 12, 10}}, {.threads = 1}, laps(4));
+    notices[static_cast<std::size_t>(comm.rank())] = report.notice;
+    EXPECT_EQ(report.wisdom_file, file);
+  });
+  EXPECT_NE(notices.front(), "");
+  for (const std::string& notice : notices) EXPECT_EQ(notice, notices.front());
 }
 
 TEST_F(Tune, KeepsToItsBudget) {

@@ -55,6 +55,19 @@ WisdomEntry entry_for(const Comm& comm, const Problem& p, const Options& options
           .model_seconds = 1};
 }
 
+TEST_F(Wisdom, OfFewerThreadsLeavesAllRanksWithThese) {
+  const Problem p{.shape = {12, 10, 18}};
+  const int all = make_recipe(local(), p, {.wisdom = false}).threads_of_first;
+  if (all == 1) GTEST_SKIP() << "takes two cores";
+  Tuning one_thread = plain();
+  one_thread.threads = 1;
+  put(entry_for(local(), p, {}, {{one_thread, 1}}, all));
+  const Recipe r = make_recipe(local(), p, {});
+  ASSERT_TRUE(r.wisdom);
+  EXPECT_EQ(r.tuning.threads, 1);
+  EXPECT_EQ(r.threads_of_first, 1);
+}
+
 TEST_F(Wisdom, ComesBackFromTheFileAsItWasKept) {
   const WisdomEntry kept{.key = "round trip",
                          .date = "2026-01-02",
@@ -319,6 +332,11 @@ TEST_F(Wisdom, NamesTheNextInItsOrderAsTheRunnerUpThoughItWasFasterByChance) {
   EXPECT_EQ(r.wisdom->seconds, 0.5);
   EXPECT_EQ(r.wisdom->runner_up_seconds, 0.49);
   EXPECT_EQ(r.wisdom->runner_up, to_string(wide));
+  EXPECT_EQ(r.wisdom->runner_up_changes, "tile 16");
+  narrow.fuse = 1;
+  EXPECT_EQ(changes(narrow, wide), "tile 32, fuse 1");
+  EXPECT_EQ(changes(plain(), wide), "tile least");
+  EXPECT_EQ(changes(wide, wide), "");
 }
 
 TEST_F(Wisdom, IsTakenByAnUntunedPlanOnEveryRankAlike) {

@@ -206,10 +206,11 @@ std::string Halo::describe() const {
                        bytes_text(bytes));
   };
   return fmt::format(
-      "{} cells before and {} behind each box of {}, {}{}: {} out, {} in, by {}", to_string(m.spec.low),
-      to_string(m.spec.high), m.layout.describe(), m.spec.corners ? "with corners" : "faces only",
+      "{} cells before and {} behind each box of {}, {}{}: rank {} sends {} and receives {}, by {}",
+      to_string(m.spec.low), to_string(m.spec.high), m.layout.describe(),
+      m.spec.corners ? "with corners" : "faces only",
       m.spec.periodic.empty() ? "" : fmt::format(", periodic along axes {}", fmt::join(m.spec.periodic, " ")),
-      amount(m.inside), amount(m.outside), m.transport->name());
+      m.comm.rank(), amount(m.inside), amount(m.outside), m.transport->name());
 }
 
 }  // namespace shardfft

@@ -199,8 +199,8 @@ class Tuner {
                       .complete = report_.finished,
                       .tune_seconds = seconds_to_tune(given_)};
     if (entry.measured.size() > kept_in_wisdom) entry.measured.resize(kept_in_wisdom);
-    if (comm_.rank() == 0) report_.notice = remember(entry);
-    report_.wisdom_file = wisdom_file().string();
+    report_.notice = text_of_first(comm_, comm_.rank() == 0 ? remember(entry) : "");
+    report_.wisdom_file = text_of_first(comm_, wisdom_file().string());
   }
 
   const Comm& comm_;

@@ -107,6 +107,7 @@ std::string recall_choices(Recipe& r, const Comm& comm) {
       entry->measured.data() +
           entry->measured.size()) {  // in the entry's order: a faster one behind the chosen was faster by chance
     r.wisdom->runner_up = to_string(next->variant);
+    r.wisdom->runner_up_changes = changes(next->variant, best->variant);
     r.wisdom->runner_up_seconds = next->seconds;
   }
   Tuning variant = best->variant;

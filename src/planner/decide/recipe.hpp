@@ -21,8 +21,9 @@ namespace shardfft {
 /// What wisdom said about this problem.
 struct Remembered {
   std::string date{}, effort{};
-  double seconds = 0;       ///< measured
-  std::string runner_up{};  ///< the next best that was measured; empty when there is none
+  double seconds = 0;               ///< measured
+  std::string runner_up{};          ///< the next best that was measured; empty when there is none
+  std::string runner_up_changes{};  ///< its choices that are not those of the best
   double runner_up_seconds = 0;
   std::string transport{};  ///< with which it was measured
   bool complete = true;     ///< false when the time ran out

@@ -8,19 +8,35 @@ namespace shardfft {
 
 bool operator==(const Tuning& a, const Tuning& b) { return changed_choices(a, b) == 0; }
 
+namespace {
+
+/// The word for a choice of a variant; empty for a choice that plays no part.
+template <class Field>
+std::string word_of(const OptionRow& row, const Field& field, const Tuning& v) {
+  const auto& value = field.in(v);
+  if (!(value == field.unset())) return option_word(value);
+  return row.name == "tile" ? "least" : row.name == "threads" ? "default" : row.name == "decomposition" ? "free" : "";
+}
+
+}  // namespace
+
 std::string to_string(const Tuning& v) {
   std::string text = fmt::format("{} {} {}", v.engine, v.transport, v.decomposition.empty() ? "free" : v.decomposition);
   if (v.ranks_grid.dims() > 0) text += ' ' + option_word(v.ranks_grid);
   for_each_tried([&](const OptionRow& row, const auto& field) {
     if (row.name == "engine" || row.name == "transport" || row.name == "decomposition" || row.name == "ranks_grid")
       return;
-    const auto& value = field.in(v);
-    const bool open = value == field.unset();
-    const std::string word = !open                   ? option_word(value)
-                             : row.name == "tile"    ? "least"
-                             : row.name == "threads" ? "default"
-                                                     : "";  // a choice that plays no part
-    if (!word.empty()) text += fmt::format(" {} {}", row.name, word);
+    if (const std::string word = word_of(row, field, v); !word.empty()) text += fmt::format(" {} {}", row.name, word);
+  });
+  return text;
+}
+
+std::string changes(const Tuning& variant, const Tuning& other) {
+  std::string text;
+  for_each_tried([&](const OptionRow& row, const auto& field) {
+    const std::string word = word_of(row, field, variant);
+    if (!word.empty() && word != word_of(row, field, other))
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", row.name, word);
   });
   return text;
 }

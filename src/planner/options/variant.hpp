@@ -15,6 +15,9 @@ namespace shardfft {
 /// "native shared_memory slab threads 1 chunks 1 tile 0 fuse 2 intermediate buffers non_temporal all"
 [[nodiscard]] std::string to_string(const Tuning& variant);
 
+/// "tile 16, fuse 1": the choices of `variant` that are not those of `other`; empty when there are none.
+[[nodiscard]] std::string changes(const Tuning& variant, const Tuning& other);
+
 /// True when every choice that somebody made in `given` is the variant's too.
 [[nodiscard]] bool agrees(const Tuning& variant, const Options& given);
 

@@ -59,8 +59,9 @@ TEST(DevicePlan, OnADeviceThatWasMeasuredEqualsTheDefinitionToo) {
     EXPECT_TRUE(std::isfinite(number) && (number > 0 || name.starts_with("peer_"))) << name << " is " << number;
   });
   ASSERT_EQ(keep_measured(machine, *device_of(0)), "");
-  EXPECT_NE(Plan(local(), {.shape = {12, 10}}, {.device = space()}).describe().find("on the device as it was measured"),
-            std::string::npos);
+  EXPECT_NE(
+      Plan(local(), {.shape = {12, 10}}, {.device = space()}).describe().find("from measured rates of this device"),
+      std::string::npos);
   for (const char* arrays : {"device", "host"})
     for (std::uint64_t i = 0; i < std::uint64_t{sanitized ? 2 : 8} && !HasFailure(); ++i) {
       const std::uint64_t seed = first_plan_seed() + 800 + i;
@@ -373,6 +374,18 @@ TEST(DevicePlan, TakesTheCallersWorkspaceWhereALibraryCanUseIt) {
   plan.copy(out, host);
   EXPECT_NEAR(std::abs(x[0] - 192.0), 0, 1e-12);
   for (std::size_t i = 1; i < x.size(); ++i) ASSERT_LT(std::abs(x[i]), 1e-12) << i;
+}
+
+TEST(DevicePlan, TakesArraysThatAreAlignedToComplexNumbersAlone) {
+  Plan plan(local(), {.shape = {8, 6}, .kind = r2c}, {.device = space()});
+  const Array in = plan.make_array(plan.input_bytes() + 16);
+  Array out = plan.make_output();
+  const auto refusal = [&](std::size_t shift) {
+    return thrown([&] { plan.forward(View(in.data() + shift, plan.input_bytes()), out); });
+  };
+  EXPECT_EQ(refusal(16), "");
+  plan.synchronize();
+  EXPECT_NE(refusal(8).find("`in` on a device is aligned to complex numbers, 16 bytes"), std::string::npos);
 }
 
 TEST(DevicePlan, HasAdjointsOfComplexTransformsAndRefusesOthers) {

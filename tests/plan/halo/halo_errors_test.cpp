@@ -65,7 +65,7 @@ TEST(HaloErrors, OfDevicesAndDryRuns) {
   expect_error(2, Status::unsupported, {"not on devices yet", "emulated"},
                [](const Comm& c) { (void)made(c, {.low = {1, 1}, .high = {1, 1}}, 8, {.device = "emulated"}); });
   Halo halo(dry_run(6, 2), Layout(slabs(0), {12, 4}, 6), {.low = {1, 0}, .high = {1, 0}}, 8);
-  EXPECT_NE(halo.describe().find("2 messages with 64 B out"), std::string::npos) << halo.describe();
+  EXPECT_NE(halo.describe().find("rank 2 sends 2 messages with 64 B"), std::string::npos) << halo.describe();
   EXPECT_NE(thrown([&] { halo.exchange(halo.make_array()); }).find("dry run"), std::string::npos);
 }
 

@@ -112,7 +112,9 @@ TEST(Halos, SayWhatTheyAre) {
     EXPECT_EQ(halo.index({lo + 3, 1, 2}), 4u * 16 + 6);
     EXPECT_EQ(halo.describe(),
               "1 x 0 x 0 cells before and 2 x 0 x 0 behind each box of slabs along axis 0 over 4 ranks, with corners, "
-              "periodic along axes 0: 2 messages with 384 B out, 2 messages with 384 B in, by threads");
+              "periodic along axes 0: rank " +
+                  std::to_string(comm.rank()) +
+                  " sends 2 messages with 384 B and receives 2 messages with 384 B, by threads");
     Halo moved = std::move(halo);
     EXPECT_EQ(moved.bytes(), 640u);
   });
