@@ -46,7 +46,8 @@ std::string fitted(const std::string& description) {
   std::string text;
   std::istringstream lines(description);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t head = std::min<std::size_t>(line.size(), line.starts_with("  ") ? 12 : 10);
+    const bool of_a_step = line.starts_with("  ") && !line.starts_with("   ");
+    const std::size_t head = std::min<std::size_t>(line.size(), of_a_step ? 12 : 10);
     text += paragraph(line.substr(0, head), line.substr(head));
   }
   return text;
@@ -82,6 +83,10 @@ void explain_here(const ExplainWords& words) {
               {"workspace_bytes", plan.workspace_bytes()},
               {"plan", description_of(plan)}};
   record["recipe"] = record["plan"]["recipe"];
+  if (!words.apply.empty()) {
+    record["apply"] = {{"operator", words.apply}};
+    record["apply"].update(box_json(words.box, problem.shape.dims()));
+  }
   write_json(local(), words.json, record);
 }
 

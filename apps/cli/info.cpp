@@ -52,10 +52,10 @@ std::string row(std::string_view head, const std::string& what) { return paragra
 std::string device_text(const std::string& space, const Json& d) {
   const auto capability = d["capability"].get<std::string>();
   const auto reaches = d["reaches"].get<std::vector<int>>();
-  return fmt::format("{}:{} {}{}{}, {}, {} free, reaches {}", space, d["number"].get<int>(),
+  return fmt::format("{}:{} {}{}{}, {}, {} free, accesses the memory of {}", space, d["number"].get<int>(),
                      d["name"].get<std::string>(), capability.empty() ? "" : " ", capability,
                      bytes_text(d["memory_bytes"].get<double>()), bytes_text(d["free_bytes"].get<double>()),
-                     reaches.empty() ? "no other one" : fmt::format("{}", fmt::join(reaches, ", ")));
+                     reaches.empty() ? "no other device" : fmt::format("{}", fmt::join(reaches, ", ")));
 }
 
 // Those that can be used.
@@ -65,10 +65,11 @@ std::string devices_text(const Json& driver) {
   std::string text;
   for (const Json& d : driver["list"]) text += row("device", device_text(space, d));
   return text +
-         row("measured", fmt::format("{}: {}", space,
-                                     driver["machine_measured"].get<bool>()
-                                         ? driver["machine_text"].get<std::string>()
-                                         : "not yet; `shardfft info --measure` and `shardfft tune --device` do"));
+         row("measured",
+             fmt::format("{}: {}", space,
+                         driver["machine_measured"].get<bool>()
+                             ? driver["machine_text"].get<std::string>()
+                             : "not yet; measure it with `shardfft info --measure` or `shardfft tune --device`"));
 }
 
 Json facts_json(const Comm& comm, const MachineFacts& m) {
@@ -84,6 +85,7 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
               {"shared_memory_bytes", m.shared_memory},
               {"shared_memory_free_bytes", m.shared_memory_free},
               {"ranks", comm.size()},
+              {"rank", comm.rank()},
               {"nodes", comm.nodes()},
               {"comm", comm.kind()},
               {"mpi", mpi_library()},
@@ -112,7 +114,8 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
 }
 
 std::string measured_text(const Json& r) {
-  if (!r["machine_measured"].get<bool>()) return "not yet; `shardfft tune` does";
+  if (!r["machine_measured"].get<bool>())
+    return "not yet; measure it with `shardfft info --measure` or `shardfft tune`";
   const auto giga = [&](const char* name) { return r["machine"][name].get<double>() / 1e9; };
   return fmt::format("{:.1f} GB/s copying with one core, {:.1f} with the node, {:.1f} in cache",
                      giga("memory_bytes_per_s"), giga("node_bytes_per_s"), giga("cache_bytes_per_s"));
@@ -121,7 +124,7 @@ std::string measured_text(const Json& r) {
 std::string usable_text(const Json& r) {
   std::string text;
   for (const Json& e : r["engines"])
-    text += row("engine", e["name"].get<std::string>() + (e["measures"].get<bool>() ? " (measures)" : ""));
+    text += row("engine", e["name"].get<std::string>() + (e["measures"].get<bool>() ? " (measures its plans)" : ""));
   for (const Json& t : r["transports"])
     if (t["usable_here"].get<bool>()) text += row("transport", t["name"].get<std::string>());
   for (const Json& driver : r["devices"]) text += devices_text(driver);
@@ -145,7 +148,9 @@ std::string unusable_text(const Json& r) {
 }
 
 std::string facts_text(const Json& r, const MachineFacts& m) {
-  std::string text = fmt::format("shardfft {} on {}\n", SHARDFFT_VERSION, m.system);
+  std::string text =
+      fmt::format("shardfft {} on {}{}\n", SHARDFFT_VERSION, m.system,
+                  r["ranks"].get<int>() > 1 ? fmt::format(", seen by rank {}", r["rank"].get<int>()) : "");
   text +=
       row("processor", fmt::format("{}, {}, {}", m.cpu.empty() ? "unknown" : m.cpu, counted(m.cores, "core"), m.simd));
   text += row("caches", m.caches.empty() ? "unknown" : fmt::format("{}", fmt::join(m.caches, ", ")));

@@ -78,9 +78,9 @@ std::string busy_text(const Comm& comm, const Tuned& t) {
 
 std::string summary(const Comm& comm, const Tuned& t, bool on_host) {
   const TuneReport& r = t.report;
-  std::string text = fmt::format("{}\n{}{} of {}{} candidates, {} rounds{}\n", to_string(t.problem),
-                                 candidates_table(r), r.rows.size(), r.listed ? "" : "the first ", r.candidates,
-                                 r.rounds, r.finished ? "" : ", until the time ran out (--seconds)");
+  std::string text = fmt::format("{}\n{}tried {} of {}{} in {}{}\n", to_string(t.problem), candidates_table(r),
+                                 r.rows.size(), r.listed ? "" : "the first ", counted(r.candidates, "candidate"),
+                                 counted(r.rounds, "round"), r.finished ? "" : ", until the time ran out (--seconds)");
   return text + (on_host ? busy_text(comm, t) : "") + conclusion(r);
 }
 

@@ -51,6 +51,23 @@ class Operators(InFolder):
             smooth = self.applied(a, lambda k: kept(k) * np.exp(-0.00125 * sum(x**2 for x in k)), kind)
             self.assert_close(self.load("b.npy"), smooth, kind)
 
+    def test_records_name_the_operator_and_its_box(self):
+        self.save("a.npy", self.reals(4, 5, 6))
+        for words, box in (([], {"lengths": [1, 1, 1]}), (["--lengths", "1,2,2.5"], {"lengths": [1, 2, 2.5]}),
+                           (["--spacing", "0.5"], {"spacing": [0.5, 0.5, 0.5]})):
+            with self.subTest(box=box):
+                words = ["--apply", "shift:0.1", *words]
+                told = self.json("transform", "a.npy", "b.npy", *words)
+                self.assertEqual(told["apply"], "shift:0.1")
+                self.assertEqual({name: told.get(name) for name in box}, box)
+                self.assertEqual(len({"lengths", "spacing"} & set(told)), 1)
+                for command in (["bench", "--iterations", 1], ["explain"]):
+                    told = self.json(*command, "--shape", "4x5x6", *words)["apply"]
+                    self.assertEqual({name: told.get(name) for name in ("operator", *box)},
+                                     {"operator": "shift:0.1", **box})
+                    self.assertEqual(len({"lengths", "spacing"} & set(told)), 1)
+        self.assertFalse({"lengths", "spacing"} & set(self.json("transform", "a.npy", "b.npy")))
+
     def test_boxes_whose_points_are_no_cubes(self):
         a, spacing = self.random.standard_normal((7, 11, 9)).astype("f8"), [2.5, 0.5, 1]
         lengths = [n * h for n, h in zip(a.shape, spacing)]

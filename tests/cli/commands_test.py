@@ -130,12 +130,36 @@ class Explain(InFolder):
                 plans = [self.json(*words, "--rank", rank)["plan"] for rank in range(7)]
                 for way in ("forward", "backward"):
                     sent = [plan["bytes_sent_network"][way] for plan in plans]
-                    self.assertEqual(plans[0]["bytes_to_other_nodes"][way], {
-                        "all_ranks": sum(sent), "most": max(sent), "rank_of_most": sent.index(max(sent))})
-                said = self.ok(*words).stdout
-                self.assertRegex(said, r"of all ranks: .* to other nodes, at most .* from one, rank \d")
-        words = ["explain", "--shape", "64x64x64", "--ranks", 4, "--ranks-per-node", 4, "--no-wisdom"]
-        self.assertIsNone(self.json(*words)["plan"]["bytes_to_other_nodes"]["forward"])
+                    self.assertEqual(plans[0]["bytes_to_other_nodes"][way], self.over_ranks(sent))
+                self.assertRegex(self.flat(*words), r"forward all ranks: \S+ \S+ to other nodes, at most \S+ \S+ from "
+                                                    r"one, rank \d; \S+ \S+ within nodes, at most \S+ \S+ from one, "
+                                                    r"rank \d rank 0: ")
+        words = ["explain", "--shape", "64x64x64", "--ranks", 4, "--no-wisdom"]
+        self.assertIsNone(self.json(*words, "--ranks-per-node", 4)["plan"]["bytes_to_other_nodes"]["forward"])
+        self.assertIsNone(self.json(*words, "--ranks-per-node", 1)["plan"]["bytes_within_nodes"]["forward"])
+
+    def over_ranks(self, bytes_of_ranks):
+        most = max(bytes_of_ranks)
+        return {"all_ranks": sum(bytes_of_ranks), "most": most, "rank_of_most": bytes_of_ranks.index(most)}
+
+    def test_uneven_ranks_are_told_by_all_and_the_largest_however_little_rank_0_has(self):
+        words = ["explain", "--shape", "5x9x2", "--ranks", 5, "--ranks-per-node", 2, "--no-wisdom"]
+        for layouts in (["--input", "any", "--output", "any"], ["--input", "slabs:2", "--output", "slabs:1/3"]):
+            with self.subTest(layouts):
+                records = [self.json(*words, *layouts, "--rank", rank) for rank in range(5)]
+                for way in ("forward", "backward"):
+                    near = [record["plan"]["bytes_stored_shared"][way] for record in records]
+                    self.assertEqual(records[0]["plan"]["bytes_within_nodes"][way], self.over_ranks(near))
+                held = {side: self.over_ranks([r[f"{side}_bytes"] for r in records]) for side in ("input", "output")}
+                self.assertEqual({h["all_ranks"] for h in held.values()}, {5 * 9 * 2 * 16})
+                for rank, record in enumerate(records):
+                    said = self.flat(*words, *layouts, "--rank", rank)
+                    for side, h in held.items():
+                        self.assertIn(f"1.4 KiB {side}, at most {h['most']} B on one, rank {h['rank_of_most']}", said)
+                    self.assertIn(f"rank {rank}: {record['input_bytes']} B input, {record['output_bytes']} B output",
+                                  said)
+                    self.assertIn(f"threads {record['plan']['recipe']['threads']} on rank {rank} (", said)
+        self.assertNotIn("rank 0", self.flat("explain", "--shape", "5x9x2"))
 
     def test_a_transport_that_ranks_like_these_could_have_is_priced_and_one_that_they_could_not_is_refused(self):
         transports = [t["name"] for t in self.json("info")["transports"]]
@@ -193,13 +217,14 @@ class Explain(InFolder):
         self.assertEqual(half["bytes_sent_network_encoded"], {direction: before[direction] / 2 for direction in before})
         text = self.flat(*words, "--tolerance", 1e-4, "--codec", "f32")
         self.assertEqual(before["forward"], 16 << 20)
-        self.assertIn("16.0 MiB before encoding, about 8.0 MiB after it (32 bits of a real number instead of 64)", text)
+        self.assertIn("16.0 MiB before encoding, about 8.0 MiB after it (32 bits per real number instead of 64)", text)
         bits = [
             self.json(*words, "--tolerance", t, "--codec", "block_float")["plan"]["usual_bits_per_real"]
             for t in [1e-3, 1e-6, 1e-9]
         ]
         self.assertEqual(bits, sorted(set(bits)), "a smaller tolerance takes more bits")
-        self.assertIn("how many after it depends on the data", self.flat(*words, "--tolerance-absolute", 1e-4))
+        self.assertIn("MiB before encoding, fewer after it, depending on the data, in ",
+                      self.flat(*words, "--tolerance-absolute", 1e-4))
 
     def test_people_get_a_text(self):
         self.assertIn("sweep", self.ok("explain", "--shape", "64x64x64", "--ranks", 4).stdout)
@@ -218,7 +243,14 @@ class Info(InFolder):
         self.assertLessEqual(record["cores"], os.cpu_count())
 
     def test_people_get_a_text(self):
-        self.assertIn("engine", self.ok("info").stdout)
+        text = self.ok("info").stdout
+        self.assertIn("engine", text)
+        self.assertNotIn("seen by", text)
+
+    @needs_launcher
+    def test_the_rank_whose_machine_it_is_is_named(self):
+        self.assertRegex(self.ok("info", ranks=2).stdout, r"^shardfft .* on .*, seen by rank 0\n")
+        self.assertEqual(self.json("info", ranks=2)["rank"], 0)
 
 
 class Compare(InFolder):

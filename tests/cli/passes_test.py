@@ -165,13 +165,13 @@ class TakeNoMoreThanTheyShould(Passes):
     def test_the_text_says_before_and_after_what_is_done(self):
         self.save("a.npy", self.complexes(64, 60, 50))
         text = " ".join(self.ok("transform", "a.npy", "b.npy", "--memory", "2M").stdout.split())
-        found = re.search("passes 2, since the arrays do not fit 2.0 MiB on each rank: axes 2 1 in ([0-9]+) tiles of "
-                          "([0-9]+) x 60 x 50, then axes 0 in ([0-9]+) tiles of 64 x ([0-9]+) x 50", text)
+        found = re.search("passes 2, because the arrays do not fit into 2.0 MiB per rank: axes 2 1 in ([0-9]+) tiles "
+                          "of ([0-9]+) x 60 x 50, then axes 0 in ([0-9]+) tiles of 64 x ([0-9]+) x 50", text)
         self.assertTrue(found, text)
         # How many tiles there are depends on the plan's own memory, and so on the processor.
         first, planes, second, rows = map(int, found.groups())
         self.assertEqual((first, second), (-(-64 // planes), -(-60 // rows)))
-        self.assertIn("5.9 MiB read, 5.9 MiB written, 2.9 MiB of them in scratch beside b.npy", text)
+        self.assertIn("all ranks read 5.9 MiB and write 5.9 MiB, 2.9 MiB of each in scratch files beside b.npy", text)
         self.assertRegex(text, f"pass tiles reading transforming writing axes 2 1 {first} .* axes 0 {second} .* "
                                "hash [0-9a-f]{16}")
 

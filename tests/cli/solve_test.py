@@ -41,6 +41,16 @@ class Files(InFolder):
         self.ok("solve", "helmholtz", "f.npy", "u.npy", "--shift", 3, "--boundary", "neumann,dirichlet")
         self.assert_close(self.load("u.npy"), scipy.fft.idst(scipy.fft.idct(middle, axis=0), axis=1), "helmholtz")
 
+    @needs_launcher
+    def test_bytes_of_its_steps_are_those_of_all_ranks(self):
+        self.save("f.npy", self.reals(9, 5, 4))
+        for ranks in (0, 3):
+            told = self.json("solve", "helmholtz", "f.npy", "u.npy", ranks=ranks)
+            sweeps = [step for step in told["steps"] if step["label"].startswith("sweep")]
+            self.assertGreaterEqual(len(sweeps), 2)
+            for step in sweeps:
+                self.assertGreaterEqual(step["bytes_memory"], 2 * 9 * 5 * 4 * 8, step["label"])
+
     def test_files_of_single_precision_stay_so_and_may_be_replaced(self):
         f = self.reals(6, 5, dtype="f4")
         self.save("f.npy", f)

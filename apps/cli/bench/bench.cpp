@@ -27,10 +27,11 @@ int bench(const Comm& comm, const BenchWords& words) {
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   Bench bench(comm, words, *progress);
   const BenchResult result = bench.run();
+  const Json said = description_over_ranks(bench.plan());
   progress.reset();
   if (comm.rank() == 0 && words.json != "-")
-    fmt::print("{}", words.quiet ? bench_brief(result) : bench_summary(bench.plan(), result));
-  write_json(comm, words.json, bench_record(bench.plan(), words, bench.options(), result));
+    fmt::print("{}", words.quiet ? bench_brief(result) : bench_summary(bench.plan(), said, result));
+  write_json(comm, words.json, bench_record(bench.plan(), said, words, bench.options(), result));
   write_trace(bench.plan(), words.trace);
   if (!result.right() && comm.rank() == 0)
     fmt::print(stderr, "shardfft: the answer is wrong: the error is above what verifying allows\n");

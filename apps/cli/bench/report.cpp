@@ -40,17 +40,17 @@ void add_rows(Table& table, const std::string& name, const Problem& problem, con
 }
 
 std::string limit_text(const BenchResult& result) {
-  if (!result.limit) return fmt::format("limit not known: {}\n", result.no_limit);
+  if (!result.limit) return fmt::format("limit not measured: {}\n", result.no_limit);
   const Limit& limit = *result.limit;
   if (limit.arithmetic_s == 0)
     return fmt::format("limit {} (two passes at {:.1f} GB/s): forward {:.2f}, backward {:.2f} times the limit\n",
                        seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9, result.times_limit(result.forward),
                        result.times_limit(result.backward));
   return fmt::format(
-      "limit {} (two passes at {:.1f} GB/s {}, arithmetic at {:.0f} Gflop/s {}): forward {:.2f}, backward {:.2f} times "
-      "the limit\n",
-      seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9, seconds_text(limit.copy_s),
-      limit.arithmetic_flops_per_s / 1e9, seconds_text(limit.arithmetic_s), result.times_limit(result.forward),
+      "limit {} (two passes take {} at {:.1f} GB/s, arithmetic {} at {:.0f} Gflop/s): forward {:.2f}, backward {:.2f} "
+      "times the limit\n",
+      seconds_text(limit.seconds()), seconds_text(limit.copy_s), limit.copy_bytes_per_s / 1e9,
+      seconds_text(limit.arithmetic_s), limit.arithmetic_flops_per_s / 1e9, result.times_limit(result.forward),
       result.times_limit(result.backward));
 }
 
@@ -64,23 +64,24 @@ std::string busy_text(const BenchResult& result) {
 std::string model_text(const Json& said, const BenchResult& result) {
   if (said["model_steps"].empty()) return {};
   const double expected = said["model_s"].get<double>();
-  return fmt::format("model {}: forward {:.2f}, backward {:.2f} times as long as expected\n", seconds_text(expected),
+  return fmt::format("model {} expected: forward took {:.2f}, backward {:.2f} times as long\n", seconds_text(expected),
                      total_spread(result.forward).median / expected, total_spread(result.backward).median / expected);
 }
 
 std::string loss_text(const char* direction, const Loss& loss) {
   if (loss.bytes_before == 0) return {};
-  return fmt::format("{}: {:.2f} bits for a real number, {} instead of {} between nodes, error at most {:.2e}\n",
-                     direction, loss.bits, bytes_text(static_cast<Index>(loss.bytes_after)),
-                     bytes_text(static_cast<Index>(loss.bytes_before)), loss.bound);
+  return fmt::format(
+      "{}: encoded exchanges of all ranks: {} instead of {}, {:.2f} bits per real number, error at most {:.2e}\n",
+      direction, bytes_text(static_cast<Index>(loss.bytes_after)), bytes_text(static_cast<Index>(loss.bytes_before)),
+      loss.bits, loss.bound);
 }
 
 }  // namespace
 
-Json bench_record(const Plan& plan, const BenchWords& words, const Options& options, const BenchResult& result) {
+Json bench_record(const Plan& plan, const Json& said, const BenchWords& words, const Options& options,
+                  const BenchResult& result) {
   const StepReport total = total_of(result.forward.back());
   const Problem& p = plan.problem();
-  const Json said = description_of(plan);
   Json record{
       {"command", "bench"},
       {"version", SHARDFFT_VERSION},
@@ -93,6 +94,7 @@ Json bench_record(const Plan& plan, const BenchWords& words, const Options& opti
       {"support", std::vector<Index>(p.support.begin(), p.support.end())},
       {"ranks", plan.comm().size()},
       {"threads", said["threads"]},
+      {"threads_least", said["threads_least"]},
       {"nodes", plan.comm().nodes()},
       {"input", plan.input().describe()},
       {"output", plan.output().describe()},
@@ -128,15 +130,17 @@ Json bench_record(const Plan& plan, const BenchWords& words, const Options& opti
       {"link_s", {{"forward", link_json(result.forward.back())}, {"backward", link_json(result.backward.back())}}},
       {"messages_sent", total.messages},
       {"memory_peak_bytes", result.memory_peak}};
-  if (!result.apply.empty())
+  if (!result.apply.empty()) {
     record["apply"] = {{"operator", words.apply},
                        {"seconds", to_json(total_spread(result.apply))},
                        {"phases_s", phases_json(result.apply)},
                        {"times_forward", total_spread(result.apply).median / total_spread(result.forward).median}};
+    record["apply"].update(box_json(words.box, p.shape.dims()));
+  }
   return record;
 }
 
-std::string bench_summary(const Plan& plan, const BenchResult& result) {
+std::string bench_summary(const Plan& plan, const Json& said, const BenchResult& result) {
   Table table({"step", "min", "median", "max", "memory", "to peers", "network", "messages", "Gflop/s"});
   add_rows(table, "forward", plan.problem(), result.forward);
   add_rows(table, "backward", plan.problem(), result.backward);
@@ -144,17 +148,17 @@ std::string bench_summary(const Plan& plan, const BenchResult& result) {
   std::string apply;
   if (!result.apply.empty()) {
     add_rows(table, "apply", plan.problem(), result.apply);
-    apply = fmt::format("apply takes {:.2f} times as long as forward, forward and backward {:.2f} times\n",
-                        total_spread(result.apply).median / total_spread(result.forward).median,
-                        1 + total_spread(result.backward).median / total_spread(result.forward).median);
+    apply =
+        fmt::format("apply takes {:.2f} times as long as forward; forward, then backward, takes {:.2f} times as long\n",
+                    total_spread(result.apply).median / total_spread(result.forward).median,
+                    1 + total_spread(result.backward).median / total_spread(result.forward).median);
   }
-  const Json said = description_of(plan);
   return fmt::format(
-      "{}, {} on {}, {} each\ninput  {}\noutput {}\n{}{}{}{}{}{}error {:.2e} forward, {:.2e} backward {}: {}\nhash "
+      "{}, {} on {}, {}\ninput  {}\noutput {}\n{}{}{}{}{}{}error {:.2e} forward, {:.2e} backward {}: {}\nhash "
       "{}\n",
       to_string(plan.problem()), counted(plan.comm().size(), "rank"), counted(plan.comm().nodes(), "node"),
-      counted(said["threads"].get<Index>(), "thread"), plan.input().describe(), plan.output().describe(),
-      notices_text(said), table.text() + link + apply, limit_text(result) + busy_text(result), model_text(said, result),
+      threads_text(said), plan.input().describe(), plan.output().describe(), notices_text(said),
+      table.text() + link + apply, limit_text(result) + busy_text(result), model_text(said, result),
       loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss),
       result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
       bounds_text(result.promised(), result.verify_limit()), result.right() ? "verified" : "WRONG",

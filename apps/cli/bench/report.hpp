@@ -9,11 +9,12 @@
 namespace shardfft::cli {
 
 /// A table of steps, then a line each for the limit, the model, losses, errors and the hash.
-[[nodiscard]] std::string bench_summary(const Plan& plan, const BenchResult& result);
+/// `said`: of the plan, over all ranks.
+[[nodiscard]] std::string bench_summary(const Plan& plan, const Json& said, const BenchResult& result);
 /// One line: what one would compare.
 [[nodiscard]] std::string bench_brief(const BenchResult& result);
 /// All of it, for --json.
-[[nodiscard]] Json bench_record(const Plan& plan, const BenchWords& words, const Options& options,
+[[nodiscard]] Json bench_record(const Plan& plan, const Json& said, const BenchWords& words, const Options& options,
                                 const BenchResult& result);
 
 }  // namespace shardfft::cli

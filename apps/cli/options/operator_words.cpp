@@ -77,6 +77,11 @@ void add_apply(const Command& command, std::string& words, BoxWords& box) {
   command.add_option("--spacing", box.spacing, "of the points, instead");
 }
 
+Json box_json(const BoxWords& box, int dims) {
+  if (!box.spacing.empty()) return {{"spacing", numbers_along("--spacing", box.spacing, dims)}};
+  return {{"lengths", numbers_along("--lengths", box.lengths.empty() ? "1" : box.lengths, dims)}};
+}
+
 void require_apply(const std::string& words, const BoxWords& box) {
   if (!words.empty() || (box.lengths.empty() && box.spacing.empty())) return;
   throw Error(Status::invalid_argument, fmt::format("{} says where --apply acts; got no --apply; leave it out",

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "options/command_line.hpp"
+#include "output/costs.hpp"
 #include "shardfft/operators/spectral.hpp"
 
 namespace shardfft::cli {
@@ -14,6 +15,8 @@ struct BoxWords {
 };
 
 void add_apply(const Command& command, std::string& words, BoxWords& box);
+/// {"lengths": [...]} or {"spacing": [...]} along each of `dims` axes.
+[[nodiscard]] Json box_json(const BoxWords& box, int dims);
 /// Throws Error(invalid_argument) for a box without an operator.
 void require_apply(const std::string& words, const BoxWords& box);
 /// identity, shift:D, lowpass:F, gaussian:S, derivative:AXIS[:ORDER], inverse_laplace[:STENCIL]. Throws

@@ -9,7 +9,8 @@ namespace shardfft::cli {
 [[nodiscard]] inline std::string beyond_limit(const char* what, double times) {
   constexpr double most = 1.2;
   if (!(times > 0) || times * most >= 1) return {};
-  return std::string(what) + ": above 120 % of the limit, which was measured on a busy machine\n";
+  return std::string(what) +
+         ": faster than 120 % of the measured limit: other programs used the machine while that was measured\n";
 }
 
 }  // namespace shardfft::cli

@@ -11,6 +11,7 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/machine.hpp"
+#include "shardfft/text.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -176,6 +177,22 @@ std::string bounds_text(double promised, double verify_limit) {
 }
 
 Json description_of(const Plan& plan) { return Json::parse(plan.describe_json()); }
+
+Json description_over_ranks(const Plan& plan) {
+  Json description = description_of(plan);
+  add_threads(plan.comm(), description, description["threads"].get<Index>());
+  return description;
+}
+
+void add_threads(const Comm& comm, Json& description, Index mine) {
+  description["threads"] = all_max(comm, mine);
+  description["threads_least"] = -all_max(comm, -mine);
+}
+
+std::string threads_text(const Json& description) {
+  const auto least = description["threads_least"].get<Index>(), most = description["threads"].get<Index>();
+  return fmt::format("{}{} each", least < most ? fmt::format("{} to ", least) : "", counted(most, "thread"));
+}
 
 std::string notices_text(const Json& description) {
   std::string text;

@@ -60,6 +60,13 @@ void require_room(const Plan& plan, Index arrays, const std::string& remedy);
 
 /// What the plan says of itself.
 [[nodiscard]] Json description_of(const Plan& plan);
+/// Collective. The same, with the threads of all ranks: `threads` is the most that a rank has, `threads_least` the
+/// least.
+[[nodiscard]] Json description_over_ranks(const Plan& plan);
+/// Collective. Puts these two into `description`, where `mine` is the number of this rank.
+void add_threads(const Comm& comm, Json& description, Index mine);
+/// "2 threads each", or "1 to 2 threads each" where ranks have different numbers.
+[[nodiscard]] std::string threads_text(const Json& description);
 /// "notice: ..." lines about what was asked or hoped for but not possible here, such as a full /dev/shm; empty when
 /// there are none.
 [[nodiscard]] std::string notices_text(const Json& description);

@@ -36,6 +36,23 @@ Json link_json(const RunCost& run) {
   return all;
 }
 
+Json steps_json(const RunCost& run) {
+  Json list = Json::array();
+  const std::vector<std::string> labels = distinct_labels(run.steps);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const StepReport& step = run.steps[i];
+    list.push_back({{"label", labels[i]},
+                    {"seconds", step.seconds},
+                    {"bytes_memory", step.bytes_memory},
+                    {"bytes_shared", step.bytes_shared},
+                    {"bytes_network", step.bytes_network},
+                    {"bytes_link", step.bytes_link},
+                    {"link_s", link_json(step)},
+                    {"messages", step.messages}});
+  }
+  return list;
+}
+
 std::string link_table(const std::vector<std::pair<std::string, const RunCost*>>& runs) {
   Table table({"through the device", "link", "to device", "kernels", "from device", "staging", "exchanges"});
   bool any = false;

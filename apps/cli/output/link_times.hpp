@@ -14,6 +14,8 @@ namespace shardfft::cli {
 
 /// {"sweep axes 2 1": {...}, ...} of the steps that go through a device; empty if none does.
 [[nodiscard]] Json link_json(const RunCost& run);
+/// A list of the steps: label, seconds, bytes, messages, and times through the device.
+[[nodiscard]] Json steps_json(const RunCost& run);
 
 /// A table of several runs by name: of each, and of its steps, what the link, the device, the host and the network
 /// took. Empty if nothing goes through a device.

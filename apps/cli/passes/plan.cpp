@@ -165,6 +165,7 @@ PassesPlan plan_passes(const Comm& comm, const TransformWords& words, const Task
   });
   decided = Json::parse(text_of_first(comm, decided.dump()));
   if (comm.rank() != 0) take_whole(plan, decided["said"], words);
+  add_threads(comm, plan.said, plan.options.threads);
   plan.passes.clear();
   for (const Json& pass : decided["passes"]) plan.passes.push_back(pass_from(pass));
   plan.moved = moved_by(plan.transform, plan.passes);

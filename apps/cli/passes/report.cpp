@@ -31,14 +31,15 @@ std::string passes_intent(const TransformWords& words, const PassesPlan& plan) {
   for (const Pass& pass : plan.passes)
     passes += fmt::format("{}axes {} in {} of {}", passes.empty() ? "" : ", then ", fmt::join(pass.axes, " "),
                           counted(pass.tiles(), "tile"), to_string(pass.tile_in(0).shape()));
-  return paragraph("passes    ",
-                   fmt::format("{}, since the arrays do not fit {} on each rank: {}; {} read, {} written{}",
-                               plan.passes.size(), bytes_text(static_cast<double>(plan.bytes)), passes,
-                               bytes_text(plan.moved.read), bytes_text(plan.moved.written),
-                               plan.scratch_bytes > 0 ? fmt::format(", {} of them in scratch beside {}",
-                                                                    bytes_text(static_cast<double>(plan.scratch_bytes)),
-                                                                    printable(words.out))
-                                                      : ""));
+  return paragraph(
+      "passes    ",
+      fmt::format("{}, because the arrays do not fit into {} per rank: {}; all ranks read {} and write {}{}",
+                  plan.passes.size(), bytes_text(static_cast<double>(plan.bytes)), passes, bytes_text(plan.moved.read),
+                  bytes_text(plan.moved.written),
+                  plan.scratch_bytes > 0
+                      ? fmt::format(", {} of each in scratch files beside {}",
+                                    bytes_text(static_cast<double>(plan.scratch_bytes)), printable(words.out))
+                      : ""));
 }
 
 std::string passes_summary(const PassesPlan& plan, const PartsClock& clock, const PassesOutcome& outcome) {

@@ -47,7 +47,7 @@ FlowShares shares_of(const Comm& comm, const solvers::FlowSeconds& seconds, Inde
 }
 
 std::string shares_table(const FlowShares& shares) {
-  Table table({"part of a step", "time", "share"});
+  Table table({"part of a step, mean of the ranks", "time", "share"});
   const auto row = [&](const std::string& name, double seconds) {
     table.add(
         {name, seconds_text(seconds), fmt::format("{:.1f} %", shares.total > 0 ? 100 * seconds / shares.total : 0)});

@@ -179,9 +179,9 @@ int solve_known(const Comm& comm, const SolveWords& words) {
   const double order = std::log(coarse.error.l2 / fine.error.l2) / std::log(coarse.spacing / fine.spacing);
   const bool has_order = !is_open(words) && problem.scheme != solvers::Scheme::spectral;
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
-    fmt::print("{}solved in {}\nerror {:.2e} (L2), {:.2e} (largest), both relative; on {} {:.2e}{}\n{}",
+    fmt::print("{}solved in {}\nrelative error {:.2e} (L2), {:.2e} (largest); on {} {:.2e} (L2){}\n{}",
                heading(words, problem, comm), seconds_text(fine.seconds), fine.error.l2, fine.error.largest,
-               to_string(fewer), coarse.error.l2, has_order ? fmt::format(": order {:.2f}", order) : "",
+               to_string(fewer), coarse.error.l2, has_order ? fmt::format("; observed order {:.2f}", order) : "",
                estimate_text(fine.estimate) + report_text(fine.report, fine.hash));
   Json record = fine.record;
   record["error"] = fine.error.l2;

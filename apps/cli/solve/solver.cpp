@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "files/array_file.hpp"
+#include "output/link_times.hpp"
 #include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
@@ -31,6 +32,12 @@ std::vector<double> read_numbers(const Comm& comm, const std::string& path, Prog
     input.read({all, 0, f64, false, 1}, reinterpret_cast<std::byte*>(numbers.data()), progress);
   });
   return numbers;
+}
+
+double seconds_of(const std::vector<StepReport>& steps) {
+  double all = 0;
+  for (const StepReport& step : steps) all += step.seconds;
+  return all;
 }
 
 }  // namespace
@@ -93,8 +100,7 @@ Json record_of(const SolveWords& words, const PoissonProblem& problem, const Pla
               {"bytes_before", report.bytes_before},
               {"bytes_after", report.bytes_after},
               {"hash", hash_text(hash)}};
-  for (const StepReport& step : plan.last_run())
-    record["steps"].push_back({{"label", step.label}, {"seconds", step.seconds}});
+  record["steps"] = steps_json(cost_over_ranks(comm, seconds_of(plan.last_run()), plan.last_run()));
   if (!std::isnan(report.error_bound)) record["error_bound"] = report.error_bound;
   return record;
 }
@@ -102,19 +108,21 @@ Json record_of(const SolveWords& words, const PoissonProblem& problem, const Pla
 std::string heading(const SolveWords& words, const PoissonProblem& problem, const Comm& comm) {
   const bool open = is_open(words);
   const std::string left = problem.shift == 0 ? "-laplacian(u)" : fmt::format("{:g} u - laplacian(u)", problem.shift);
-  return fmt::format("{} = f on {} {}{}, {}: {} {} on {}\n", left, to_string(problem.shape), words.points,
-                     open ? "" : ", order " + words.order, words.boundary, counted(comm.size(), "rank"),
-                     to_string(problem.precision), counted(comm.nodes(), "node"));
+  return fmt::format("{} = f on {} {}{}, {}, {}, {} on {}\n", left, to_string(problem.shape), words.points,
+                     open ? "" : ", order " + words.order, words.boundary, to_string(problem.precision),
+                     counted(comm.size(), "rank"), counted(comm.nodes(), "node"));
 }
 
 std::string report_text(const PoissonReport& report, std::uint64_t hash) {
   std::string text;
   if (report.bytes_before > 0)
-    text += fmt::format("sent {} of {}\n", bytes_text(static_cast<Index>(report.bytes_after)),
+    text += fmt::format("all ranks sent {} instead of {}\n", bytes_text(static_cast<Index>(report.bytes_after)),
                         bytes_text(static_cast<Index>(report.bytes_before)));
   if (report.gauge)
-    text += fmt::format("nothing fixes u: its mean is 0; dropped of f: mean {:.6g}, {:.3g} of its root mean square\n",
-                        report.mean, report.compatibility);
+    text += fmt::format(
+        "u is unique but for a constant: its mean is 0; the mean of f was dropped: {:.6g}, {:.3g} of its root mean "
+        "square\n",
+        report.mean, report.compatibility);
   if (!std::isnan(report.error_bound))
     text += fmt::format("error of the transforms at most {:.2e} of the norm of f\n", report.error_bound);
   return text + fmt::format("hash {}\n", hash_text(hash));
@@ -135,8 +143,9 @@ std::optional<solvers::PoissonEstimate> settle_tolerance(const SolveWords& words
 
 std::string estimate_text(const std::optional<solvers::PoissonEstimate>& estimate) {
   if (!estimate) return "";
-  if (estimate->tolerance == 0) return fmt::format("u errs by about {:.1e}; so no tolerance\n", estimate->error);
-  return fmt::format("the differences err by about {:.1e}; so tolerance {:.1e}\n", estimate->error,
+  if (estimate->tolerance == 0)
+    return fmt::format("estimated error of u: {:.1e}; the transforms stay exact\n", estimate->error);
+  return fmt::format("estimated error of the finite differences: {:.1e}; tolerance {:.1e}\n", estimate->error,
                      estimate->tolerance);
 }
 

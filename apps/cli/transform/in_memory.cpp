@@ -204,9 +204,10 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
   progress.reset();
 
   const Index peak = peak_memory(comm);
+  const Json said = description_over_ranks(plan);
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
-    fmt::print("{}", transform_summary(words, input, task, plan, clock, outcome));
-  write_json(comm, words.json, transform_record(words, input, task, plan, clock, outcome, peak));
+    fmt::print("{}", transform_summary(words, input, task, comm, said, clock, outcome));
+  write_json(comm, words.json, transform_record(words, input, task, comm, said, clock, outcome, peak));
   write_trace(plan, words.trace);
   return 0;
 }
@@ -226,7 +227,8 @@ int transform_nothing(const Comm& comm, const TransformWords& words, const NpyIn
       said_by_first = description_of(plan).dump();
     });
   });
-  const Json said = Json::parse(text_of_first(comm, said_by_first));
+  Json said = Json::parse(text_of_first(comm, said_by_first));
+  add_threads(comm, said, said["threads"].get<Index>());
   const Result result = make_result(comm, words, task);
   clock.time("writing", [&] { result.file->commit(); });
   clock.finish();

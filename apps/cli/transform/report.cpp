@@ -12,21 +12,6 @@
 namespace shardfft::cli {
 namespace {
 
-Json steps_json(const std::vector<StepReport>& steps) {
-  Json list = Json::array();
-  const std::vector<std::string> labels = distinct_labels(steps);
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    list.push_back({{"label", labels[i]},
-                    {"seconds", steps[i].seconds},
-                    {"bytes_memory", steps[i].bytes_memory},
-                    {"bytes_shared", steps[i].bytes_shared},
-                    {"bytes_network", steps[i].bytes_network},
-                    {"bytes_link", steps[i].bytes_link},
-                    {"link_s", link_json(steps[i])},
-                    {"messages", steps[i].messages}});
-  return list;
-}
-
 std::vector<std::string> cells(const std::string& name, double seconds, const std::string& waiting,
                                const StepReport& s) {
   return {name,
@@ -80,8 +65,10 @@ Json heading_record(const TransformWords& words, const NpyInput& input, const Ta
               {"ranks", comm.size()},
               {"nodes", comm.nodes()},
               {"threads", said["threads"]},
+              {"threads_least", said["threads_least"]},
               {"recipe", said["recipe"]},
               {"notices", said["notices"]}};
+  if (!words.apply.empty()) record.update(box_json(words.box, task.in.dims()));
   for (const auto& [name, seconds] : clock.parts()) record["seconds"][name] = seconds;
   record["seconds"]["total"] = clock.total();
   return record;
@@ -89,18 +76,16 @@ Json heading_record(const TransformWords& words, const NpyInput& input, const Ta
 
 std::string heading(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
                     const Json& said) {
-  return fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}", printable(words.in),
-                     to_string(task.in), to_string(input.header().dtype), printable(words.out), to_string(task.out),
-                     to_string(task.kind), to_string(task.problem.precision), fmt::join(task.problem.axes, " "),
-                     counted(comm.size(), "rank"), counted(comm.nodes(), "node"),
-                     counted(said["threads"].get<Index>(), "thread"), notices_text(said));
+  return fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {}\n{}", printable(words.in), to_string(task.in),
+                     to_string(input.header().dtype), printable(words.out), to_string(task.out), to_string(task.kind),
+                     to_string(task.problem.precision), fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
+                     counted(comm.nodes(), "node"), threads_text(said), notices_text(said));
 }
 
-Json transform_record(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,
-                      const PartsClock& clock, const TransformOutcome& outcome, Index peak) {
+Json transform_record(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
+                      const Json& said, const PartsClock& clock, const TransformOutcome& outcome, Index peak) {
   const StepReport total = total_of(outcome.cost);
-  const Json said = description_of(plan);
-  Json record = heading_record(words, input, task, plan.comm(), said, clock);
+  Json record = heading_record(words, input, task, comm, said, clock);
   record["waiting_s"] = outcome.cost.waiting();
   record["phases_s"] = phases_json({outcome.cost});
   record["modes"] = said["modes"];
@@ -114,13 +99,13 @@ Json transform_record(const TransformWords& words, const NpyInput& input, const 
   record["bytes_sent_network"] = total.bytes_network;
   record["messages_sent"] = total.messages;
   record["memory_peak_bytes"] = peak;
-  record["steps"] = steps_json(outcome.cost.steps);
+  record["steps"] = steps_json(outcome.cost);
   return record;
 }
 
-std::string transform_summary(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,
-                              const PartsClock& clock, const TransformOutcome& outcome) {
-  std::string text = heading(words, input, task, plan.comm(), description_of(plan)) + times_table(clock, outcome.cost);
+std::string transform_summary(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
+                              const Json& said, const PartsClock& clock, const TransformOutcome& outcome) {
+  std::string text = heading(words, input, task, comm, said) + times_table(clock, outcome.cost);
   if (outcome.verified)
     text += fmt::format("error {:.2e} {}: verified\n", outcome.verdict.error_rel_l2,
                         bounds_text(outcome.promised, outcome.verdict.bound));

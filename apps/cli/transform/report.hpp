@@ -21,7 +21,8 @@ struct TransformOutcome {
   std::uint64_t hash = 0;
 };
 
-/// What was asked, of whom, and how long the parts took; the same for people, without times. `said`: by the plan.
+/// What was asked, of whom, and how long the parts took; the same for people, without times. `said`: by the plan,
+/// over all ranks.
 [[nodiscard]] Json heading_record(const TransformWords& words, const NpyInput& input, const Task& task,
                                   const Comm& comm, const Json& said, const PartsClock& clock);
 [[nodiscard]] std::string heading(const TransformWords& words, const NpyInput& input, const Task& task,
@@ -29,10 +30,11 @@ struct TransformOutcome {
 
 /// Names and shapes, a table of the parts and the steps, then errors and the hash.
 [[nodiscard]] std::string transform_summary(const TransformWords& words, const NpyInput& input, const Task& task,
-                                            const Plan& plan, const PartsClock& clock, const TransformOutcome& outcome);
+                                            const Comm& comm, const Json& said, const PartsClock& clock,
+                                            const TransformOutcome& outcome);
 /// All of it, for --json. `peak`: bytes of memory.
 [[nodiscard]] Json transform_record(const TransformWords& words, const NpyInput& input, const Task& task,
-                                    const Plan& plan, const PartsClock& clock, const TransformOutcome& outcome,
-                                    Index peak);
+                                    const Comm& comm, const Json& said, const PartsClock& clock,
+                                    const TransformOutcome& outcome, Index peak);
 
 }  // namespace shardfft::cli

@@ -119,11 +119,11 @@ std::string conclusion(const TuneReport& report) {
   if (!after) return fmt::format("not kept: {}\n", lost);
   std::string why = "the default could not be measured";
   if (before == after)
-    why = "the default: no other candidate was clearly faster";
+    why = "this is the default: no other candidate was clearly faster";
   else if (before)
     why = fmt::format("{:.2f} times as fast as the default ({} instead of {})", before->seconds / after->seconds,
                       seconds_text(after->seconds), seconds_text(before->seconds));
-  const std::string best = fmt::format("best: {}: {}\n", after->recipe, why);
+  const std::string best = fmt::format("best: {}; {}\n", after->recipe, why);
   return best + (lost.empty() ? fmt::format("kept in {}\n", report.wisdom_file) : fmt::format("not kept: {}\n", lost));
 }
 

@@ -34,7 +34,7 @@ class Report(NamedTuple):
     mean: float  # of f and the values at the ends: what was dropped of them
     compatibility: float  # that, relative to the root mean square of f
     error_bound: float  # the transforms lose at most this times the norm of f; NaN with a stretched axis
-    bytes_before: float  # of exchanges that a tolerance encodes
+    bytes_before: float  # of all encoded exchanges and ranks, without a codec
     bytes_after: float
 
 

@@ -17,9 +17,11 @@
 #include "options/task.hpp"
 #include "options/words.hpp"
 #include "output/beyond_limit.hpp"
+#include "output/costs.hpp"
 #include "output/progress.hpp"
 #include "output/table.hpp"
 #include "shardfft/noise.hpp"
+#include "shardfft/shardfft.hpp"
 #include "support/refusal.hpp"
 #include "tune/running_time.hpp"
 
@@ -301,11 +303,24 @@ TEST(RunningTime, LeavesOutTheTimeInWhichTheJobWasStopped) {
   EXPECT_NEAR(time.at(start + 3h + 50ms).count(), 0.05, 1e-9);
 }
 
+TEST(Descriptions, TellTheThreadsOfAllRanks) {
+  on_ranks(3, [](const Comm& comm) {
+    const Plan plan(comm, {.shape = {8, 6}}, {.threads = comm.rank() == 1 ? 2 : 1});
+    const Json said = description_over_ranks(plan);
+    EXPECT_EQ(said["threads"], 2);
+    EXPECT_EQ(said["threads_least"], 1);
+    EXPECT_EQ(threads_text(said), "1 to 2 threads each");
+  });
+  EXPECT_EQ(threads_text(description_over_ranks(Plan(local(), {.shape = {8, 6}}, {.threads = 2}))), "2 threads each");
+}
+
 TEST(BeyondLimit, IsSaidOfMoreThanAFifthAboveIt) {
   for (const double times :
        {0.84, 1.0, 3.0, 0.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
     EXPECT_EQ(beyond_limit("forward", times), "") << times;
-  EXPECT_EQ(beyond_limit("forward", 0.8), "forward: above 120 % of the limit, which was measured on a busy machine\n");
+  EXPECT_EQ(
+      beyond_limit("forward", 0.8),
+      "forward: faster than 120 % of the measured limit: other programs used the machine while that was measured\n");
 }
 
 TEST(Choices, HaveAFlagInHelpAndItsTextBecomesTheOption) {

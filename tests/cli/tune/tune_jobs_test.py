@@ -29,6 +29,12 @@ class Jobs(OnAKnownMachine):
         self.assertEqual([row for row in self.record(*self.HANGS)["results"][0]["rows"] if row["dropped"]], [],
                          "after a run that ended well all begin anew")
 
+    def test_where_the_only_candidate_hung_the_next_run_says_so_and_what_to_do(self):
+        words = [*self.HANGS, "--fuse", 1, "--non-temporal", "all", "--threads", 1]
+        self.done(*words, status=3, SHARDFFT_TUNE_HANG=CANDIDATE)
+        self.assertIn("every candidate was dropped, 1 of 1 for this: it took more than 3 s; leave out what was chosen "
+                      "for it (--engine, --transport), or give it more time", self.done(*words, status=1).stderr)
+
     def test_a_candidate_that_ends_the_job_twice_is_left_out(self):
         words = self.HANGS[:self.HANGS.index("--limit")] + self.HANGS[self.HANGS.index("--engine"):]
         for ended_before in [False, True]:
