@@ -10,7 +10,7 @@ constexpr int64_t low[] = {1, 2}, high[] = {1, 0};
 struct SmallHalo {
   SmallHalo() {
     const int64_t shape[] = {3, 4};
-    const int periodic[] = {0, 1};
+    const int periodic[] = {0, -1};  // any number but 0
     expect_good(shardfft_comm_local(&comm));
     expect_good(shardfft_spec_words("slabs:0", 2, &spec));
     expect_good(shardfft_layout_create(spec, 2, shape, 1, &layout));

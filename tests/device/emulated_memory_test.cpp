@@ -85,6 +85,9 @@ TEST(EmulatedMemory, IsNotUsedBeyondItsEnd) {
   const Numbers<double> memory(device, 4), other(device, 8);
   EXPECT_TRUE(refused([&] { queue->copy(memory.data() + 8, other.data(), 32); },
                       {"device_failed", "copy to", "beyond the end", "24 bytes"}));
+  EXPECT_EQ(thrown([&] { queue->copy(memory.data(), other.data(), 32); }), "");
+  EXPECT_TRUE(refused([&] { queue->copy(memory.data(), other.data(), 33); },
+                      {"device_failed", "copy to", "beyond the end", "32 bytes"}));
   EXPECT_TRUE(refused([&] { queue->move(*one_row(*device, 5), bases(other.data(), memory.data()), 1); },
                       {"device_failed", "move", "beyond the end"}));
   EXPECT_TRUE(refused([&] { queue->copy_rows({memory.data(), other.data(), 8, 1, 3, 0, 16, 0, 8}); },

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "exchange/exchange.hpp"
+#include "exchange/message_check.hpp"
 #include "pipeline/bind/memory.hpp"
 #include "shardfft/error.hpp"
 #include "support/chosen.hpp"
@@ -324,6 +325,64 @@ TEST(EncodedExchange, FindsAnyDamageToAMessageAndNamesTheSender) {
     bad[at] ^= static_cast<std::byte>(1 << pick(random, 0, 7));
     EXPECT_NE(made.refusal(bad).find("rank 3"), std::string::npos) << "byte " << at << " of " << bad.size();
   }
+}
+
+// Of a sender that makes other messages, and their right checksums.
+TEST(EncodedExchange, RefusesHeadsThatAreNotDamagedButSayWhatCannotBe) {
+  const ByOwner made;
+  const MessageForm& form = *made.incoming->form;
+  const auto refusal = [&](auto edit) {
+    std::vector<std::byte> message(made.memory.begin(), made.memory.begin() + made.bytes);
+    auto header = read_as<MessageHeader>(message.data());
+    auto entry = read_as<GroupEntry>(message.data() + sizeof header);
+    edit(header, entry);
+    std::memcpy(message.data(), &header, sizeof header);
+    std::memcpy(message.data() + sizeof header, &entry, sizeof entry);
+    header.checksum = head_checksum(message.data(), form);
+    std::memcpy(message.data(), &header.checksum, sizeof header.checksum);
+    return made.refusal(message);
+  };
+  const auto payload_at = static_cast<std::uint64_t>(form.payload_at()), bytes = static_cast<std::uint64_t>(made.bytes);
+  EXPECT_EQ(refusal([](MessageHeader&, GroupEntry&) {}), "");
+  for (const std::uint64_t at : {payload_at + 4, payload_at - 8, bytes + 8})
+    EXPECT_NE(refusal([&](MessageHeader&, GroupEntry& e) { e.at = at; }).find("rank 3 has a group at byte"),
+              std::string::npos)
+        << at;
+  const auto expect = [&](const char* words, auto edit) {
+    EXPECT_NE(refusal(edit).find(std::string("rank 3 ") + words), std::string::npos) << refusal(edit);
+  };
+  expect("has a group at byte", [&](MessageHeader&, GroupEntry& e) { e.bytes = static_cast<std::uint32_t>(bytes); });
+  expect("holds numbers of codec 99", [](MessageHeader&, GroupEntry& e) { e.codec = 99; });
+  expect("says that it has", [&](MessageHeader& h, GroupEntry&) { h.bytes = bytes + 8; });
+  expect("says that it has", [&](MessageHeader& h, GroupEntry&) { h.bytes = payload_at - 8; });
+  expect("rounds in a way", [](MessageHeader& h, GroupEntry&) { h.rounding = static_cast<Rounding>(7); });
+}
+
+TEST(EncodedExchange, LetsAPartOfAUnitLoseAllThatTheUnitMayUnlessSharesAreEven) {
+  const Shape global{16, 64};
+  const Box unit = whole(global);
+  std::vector<double> values(static_cast<std::size_t>(2 * unit.count()));
+  double norm2 = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = random_value(4, static_cast<Index>(i));
+    norm2 += values[i] * values[i];
+  }
+  const auto part_lost = [&](bool evenly) {  // of what the unit may lose, where a quarter of it is sent
+    const auto form = std::make_shared<const MessageForm>(
+        std::vector{Box{{0, 0}, {4, 64}}}, Blocking{.writer_steps = global, .reader_steps = global, .order = {0, 1}},
+        *find_codec("block_float"), NumberType{});
+    std::vector<std::byte> memory(static_cast<std::size_t>(form->capacity() + 128));
+    Encoder encoder({{ByOwner::aligned(memory), 0, 0, form}}, NumberType{}, global, false, {}, 1);
+    std::vector<std::byte> scratch(encoder.scratch_bytes() + 64);
+    constexpr double share = 1e-3;
+    encoder.begin({.share = share, .values = static_cast<double>(values.size()), .evenly = evenly, .seed = 5});
+    encoder.take(unit, reinterpret_cast<const std::byte*>(values.data()), {global[1] * 16, 16}, norm2,
+                 ByOwner::aligned(scratch));
+    return encoder.lost2() / (share * share * norm2);
+  };
+  EXPECT_LE(part_lost(false), 1);
+  EXPECT_GT(part_lost(false), 0.5);
+  EXPECT_LE(part_lost(true), 0.25);
 }
 
 TEST(EncodedExchange, FindsThatAMessageIsTooShort) {

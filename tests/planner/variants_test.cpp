@@ -82,6 +82,13 @@ TEST(Variants, BesideARecipeKeepItsEngineSoThatTheBitsStay) {
     EXPECT_EQ(r.variant.engine, engines().front()->name());
 }
 
+TEST(Variants, BesideARecipeHaveTheMostSquareGridOnly) {
+  std::set<std::vector<Index>> grids;
+  for (const Ranked& r : variants(dry_run(12, 0, 12), {.shape = {48, 48, 48}}, {}, Breadth::neighbours))
+    if (const Coord& grid = r.variant.ranks_grid; grid.dims() > 0) grids.insert({grid.begin(), grid.end()});
+  EXPECT_EQ(grids, (std::set<std::vector<Index>>{{3, 4}}));
+}
+
 TEST(Variants, AreTheSameOnEveryRank) {
   std::vector<std::string> texts(3);
   on_ranks(3, [&](Comm comm) {

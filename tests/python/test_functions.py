@@ -86,6 +86,11 @@ def test_lengths_and_axes_of_several_axes(name):
     for s in ((-1, 4), (4, -1), (-1, -1), [3, 4], np.array((4, 3))):  # -1: as many elements as there are
         expect_equal(getattr(sf, name)(x, s, (1, 3)), getattr(np.fft, name)(x, s, (1, 3)))
     expect_equal(getattr(sf, name)(x, iter((4, 3)), (1, 3)), getattr(np.fft, name)(x, (4, 3), (1, 3)))
+    for s in ((None, 4), (4, None), (None, None)):
+        with pytest.warns(DeprecationWarning):
+            theirs = getattr(np.fft, name)(x, s, (1, 3))
+        with pytest.warns(DeprecationWarning):
+            expect_equal(getattr(sf, name)(x, s, (1, 3)), theirs)
 
 
 def test_one_axis_may_be_a_number():

@@ -197,6 +197,28 @@ TEST(Poisson, EstimatesTheSameInPlaceAndNoToleranceWhereItIsExact) {
   EXPECT_THROW((void)heated.estimate(f), Error);
 }
 
+/// L2 norm of the numbers of all ranks.
+double norm_of(const Comm& comm, const vector<double>& x) {
+  double squares = 0;
+  for (const double v : x) squares += v * v;
+  return std::sqrt(all_sum(comm, squares));
+}
+
+TEST_P(EveryMix, ErrsByNoMoreThanItsBoundWithATolerance) {
+  for (const auto& ends : mixes())
+    on_ranks(3, [&](const Comm& comm) {
+      const PoissonProblem problem = box(ends, GetParam(), 8, Scheme::second_order);
+      const Solved exact = solve_known(comm, problem);
+      const Solved rough = solve_known(
+          comm, problem, {.tolerance = 1e-3, .threads = 1, .expert = {.codec = "mantissa", .encode_near = true}});
+      vector<double> lost = rough.u;
+      for (std::size_t i = 0; i < lost.size(); ++i) lost[i] -= exact.u[i];
+      const double error = norm_of(comm, lost) / norm_of(comm, exact.f);
+      EXPECT_GT(error, 1e-7) << name_of(ends, GetParam()) << ": nothing was lost";
+      EXPECT_LE(error, rough.report.error_bound + exact.report.error_bound) << name_of(ends, GetParam());
+    });
+}
+
 // Threads are nodes of their own to a codec that is told so.
 TEST(Poisson, AddsNoMoreToItsErrorWithTheToleranceThatItsDifferencesDeserve) {
   const PoissonProblem problem = box({periodic, neumann, dirichlet}, Points::cells, 24, Scheme::second_order, 1);

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -198,6 +200,7 @@ TEST_F(BufferErrors, NullPointers) {
 }
 TEST_F(BufferErrors, TooShort) {
   expect({"`in`", "at least 288 bytes", "got 280"}, [](View& in, View&) { in.bytes -= 8; });
+  expect({"`out`", "at least 288 bytes", "got 287"}, [](View&, View& out) { out.bytes -= 1; });
 }
 TEST_F(BufferErrors, Misaligned) {
   expect({"aligned"}, [](View& in, View&) { in.data = static_cast<const std::byte*>(in.data) + 4; });
@@ -212,6 +215,17 @@ TEST_F(BufferErrors, OverlappingBuffersWithoutInPlaceAndDifferentOnesWithIt) {
   std::vector<double> other(1000);
   expect({"same memory"}, [&](View&, View& out) { out = View(other.data(), other.size() * sizeof(double)); },
          {.in_place = true});
+}
+
+TEST(BuffersThatTouch, AreDifferentMemory) {
+  Plan plan(local(), {.shape = {9, 6}});
+  std::vector<std::complex<double>> both(2 * 54);
+  const View first(both.data(), 54 * 16), second(both.data() + 54, 54 * 16);
+  both[0] = 1;
+  plan.forward(first, second);
+  EXPECT_EQ(std::vector(both.begin() + 54, both.end()), std::vector<std::complex<double>>(54, 1));
+  plan.backward(second, first);
+  EXPECT_NEAR(std::abs(both[0] - 1.0), 0, 1e-15);
 }
 
 // Calls that only read the caller's arrays look at them as runs do.
