@@ -89,14 +89,15 @@ struct BlockTables {
   static constexpr int sums_of_block = 4;
 };
 
+struct SegmentAxis {
+  std::uint32_t extent = 1;
+  Divisor by_extent{};
+  Index step = 0;  ///< bytes
+};
+
 /// A box of an array whose elements fill whole blocks, in row-major order; zeros fill up the last one. (All extents 0
 /// and more; at most 2^31 - 64 numbers.)
 struct BlockSegment {
-  struct Axis {
-    std::uint32_t extent = 1;
-    Divisor by_extent{};
-    Index step = 0;  ///< bytes
-  };
   Index first = 0;  ///< its first block among all
   std::uint64_t first_element =
       0;  ///< what its blocks' keys are made from: number of its first element in the global array
@@ -104,7 +105,7 @@ struct BlockSegment {
   MoveBase base = MoveBase::fixed;
   int axes = 0;
   Index at = 0;  ///< bytes from the base to its first element
-  Axis axis[BoxMove::most_axes] = {};
+  SegmentAxis axis[BoxMove::most_axes] = {};
 
   /// The next faster one; of extent 1 or more.
   void add_axis(Index extent, Index step) {
@@ -133,13 +134,15 @@ struct EncodeBlocks {
   bool far = false;                    ///< some run has a reader
 };
 
+enum class DecodeStep : std::uint8_t { all, check, decode };
+
 /// All blocks, or in two steps: what arrived is checked, and then some blocks at a time are decoded.
 struct DecodeBlocks {
-  enum class Step : std::uint8_t { all, check, decode } step = Step::all;
+  DecodeStep step = DecodeStep::all;
   BlockTables tables{};
   const GroupMade* made = nullptr;       ///< [groups], of any content
   BlockElements elements{};              ///< zeros where a group is damaged
-  Index decoded = 0;                     ///< Step::decode: how many blocks,
+  Index decoded = 0;                     ///< DecodeStep::decode: how many blocks,
   const std::uint32_t* block = nullptr;  ///< and which [decoded]
   std::optional<TileTwiddles>
       twiddles{};  ///< complex elements, when they are decoded; they count from the base that all segments have

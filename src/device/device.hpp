@@ -172,12 +172,14 @@ struct DeviceContext {
   Queue* queue = nullptr;
 };
 
+enum class MemoryKind { device, pinned };
+
 /// Owns memory of a device, or pinned memory.
 class DeviceMemory {
  public:
-  enum class Kind { device, pinned };
   DeviceMemory() = default;
-  DeviceMemory(std::shared_ptr<Device> device, std::size_t bytes, const char* purpose, Kind kind = Kind::device);
+  DeviceMemory(std::shared_ptr<Device> device, std::size_t bytes, const char* purpose,
+               MemoryKind kind = MemoryKind::device);
   DeviceMemory(DeviceMemory&& other) noexcept { swap(other); }
   DeviceMemory& operator=(DeviceMemory&& other) noexcept {
     swap(other);
@@ -195,7 +197,7 @@ class DeviceMemory {
   std::shared_ptr<Device> device_{};
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
-  Kind kind_ = Kind::device;
+  MemoryKind kind_ = MemoryKind::device;
 };
 
 }  // namespace shardfft

@@ -67,10 +67,12 @@ struct PencilPlaces {
   Index step = 1, pencil = 1, part = 1;
 };
 
+enum class KindSide { before, after };
+
 /// Before the library's transform: from pencils to what it reads; after it: from what it wrote to pencils. `from` and
 /// `to` are apart.
 struct KindStep {
-  enum class Place { before, after } place = Place::before;
+  KindSide side = KindSide::before;
   PencilKind pencils{};
   Scalar scalar = Scalar::f64;  ///< f32 or f64
   Index n = 1, batch = 1;       ///< elements of a pencil; pencils

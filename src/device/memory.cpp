@@ -11,15 +11,15 @@ void Queue::finish() noexcept {
   } catch (...) {}
 }
 
-DeviceMemory::DeviceMemory(std::shared_ptr<Device> device, std::size_t bytes, const char* purpose, Kind kind)
+DeviceMemory::DeviceMemory(std::shared_ptr<Device> device, std::size_t bytes, const char* purpose, MemoryKind kind)
     : device_(std::move(device)), bytes_(bytes), kind_(kind) {
   if (bytes > 0)
-    data_ = kind == Kind::device ? device_->allocate(bytes, purpose) : device_->allocate_pinned(bytes, purpose);
+    data_ = kind == MemoryKind::device ? device_->allocate(bytes, purpose) : device_->allocate_pinned(bytes, purpose);
 }
 
 DeviceMemory::~DeviceMemory() {
   if (!data_) return;
-  if (kind_ == Kind::device)
+  if (kind_ == MemoryKind::device)
     device_->free(data_);
   else
     device_->free_pinned(data_);

@@ -6,23 +6,19 @@
 namespace shardfft {
 namespace {
 
-struct Axis {
-  Index extent, from_step, to_step;
-};
-
 // Axis `outer` goes on where `inner` ends, in both places.
-[[nodiscard]] bool continues(const Axis& outer, const Axis& inner) {
+[[nodiscard]] bool continues(const MoveAxis& outer, const MoveAxis& inner) {
   return outer.from_step == inner.extent * inner.from_step && outer.to_step == inner.extent * inner.to_step;
 }
 
-[[nodiscard]] std::vector<Axis> joined_axes(const BoxMove& box) {
-  std::vector<Axis> axes;
+[[nodiscard]] std::vector<MoveAxis> joined_axes(const BoxMove& box) {
+  std::vector<MoveAxis> axes;
   for (int a = 0; a < box.axes; ++a)
     if (box.extent[a] != 1) axes.push_back({box.extent[a], box.from_step[a], box.to_step[a]});
-  std::ranges::stable_sort(axes,
-                           [](const Axis& a, const Axis& b) { return std::abs(a.to_step) > std::abs(b.to_step); });
-  std::vector<Axis> joined;
-  for (const Axis& axis : axes)
+  std::ranges::stable_sort(
+      axes, [](const MoveAxis& a, const MoveAxis& b) { return std::abs(a.to_step) > std::abs(b.to_step); });
+  std::vector<MoveAxis> joined;
+  for (const MoveAxis& axis : axes)
     if (!joined.empty() && continues(joined.back(), axis))
       joined.back() = {joined.back().extent * axis.extent, axis.from_step, axis.to_step};
     else

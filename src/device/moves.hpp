@@ -21,6 +21,10 @@ struct MoveBases {
   std::byte* start[move_bases] = {};  ///< by MoveBase; [0] is nullptr
 };
 
+struct MoveAxis {
+  Index extent = 1, from_step = 0, to_step = 0;  ///< steps in bytes
+};
+
 /// A box of at most 8 axes: element (i0, i1, ...) is at at + sum of i * step, bytes; axis 0 of the box first. Every
 /// extent is at least 1.
 struct BoxMove {

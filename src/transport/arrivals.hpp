@@ -59,10 +59,10 @@ class Arrivals {
 };
 
 /// How large the messages out are in the current use of a round.
-class Sizes {
+class MessageSizes {
  public:
-  Sizes() = default;
-  Sizes(const Round& round, int me) {
+  MessageSizes() = default;
+  MessageSizes(const Round& round, int me) {
     auto mine = std::find_if(round.in.begin(), round.in.end(), [&](const Message& m) { return m.peer == me; });
     for (const Message& m : round.out) {
       if (m.varies) varying_.push_back(most_.size());

@@ -13,11 +13,11 @@ namespace shardfft {
 
 /// Places in a rank's private memory. Messages to oneself have no place in the send buffer: they are stored in the
 /// inbox.
-class Buffers {
+class MessageBuffers {
  public:
-  Buffers() = default;
+  MessageBuffers() = default;
   /// `overlap`: rounds sent in chunks begin while the one before is still being sent.
-  Buffers(const Traffic& traffic, int me, bool overlap) {
+  MessageBuffers(const Traffic& traffic, int me, bool overlap) {
     overlap =
         overlap && traffic.rounds.size() > 2 &&
         std::any_of(traffic.rounds.begin(), traffic.rounds.end(), [](const Round& round) { return round.chunks > 1; });

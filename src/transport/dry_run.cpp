@@ -17,11 +17,11 @@ namespace shardfft {
 namespace {
 
 /// Windows in the memory that a node shares, and send and receive buffers.
-struct Memory {
+struct RequiredMemory {
   Index windows = 0, buffers = 0;
 };
 
-Memory memory_of(const Comm& comm, const Traffic& traffic, bool stores_in_node) {
+RequiredMemory memory_of(const Comm& comm, const Traffic& traffic, bool stores_in_node) {
   const auto is_near = [&](const Message& m) { return stores_in_node && comm.node(m.peer) == comm.node(comm.rank()); };
   std::vector<Index> windows;  // by slot
   Traffic far;
@@ -39,12 +39,12 @@ Memory memory_of(const Comm& comm, const Traffic& traffic, bool stores_in_node) 
     far.rounds.push_back(std::move(part));
   }
   return {std::accumulate(windows.begin(), windows.end(), Index{0}),
-          Buffers(far, comm.rank(), /*overlap=*/true).bytes()};
+          MessageBuffers(far, comm.rank(), /*overlap=*/true).bytes()};
 }
 
 class DryRunChannel final : public Channel {
  public:
-  explicit DryRunChannel(const Memory& memory) : memory_(memory) {}
+  explicit DryRunChannel(const RequiredMemory& memory) : memory_(memory) {}
   std::string_view path_to(int) const override { return "dry_run"; }
   Index private_bytes() const override { return memory_.buffers; }
   Index shared_bytes() const override { return memory_.windows; }
@@ -68,7 +68,7 @@ class DryRunChannel final : public Channel {
   }
 
  private:
-  Memory memory_;
+  RequiredMemory memory_;
   std::array<double, 8> sum_{};
 
   [[noreturn]] static void refuse() {

@@ -166,7 +166,7 @@ struct Placed {
   DeviceTable<std::uint32_t> segment_of{};
   DeviceTable<GroupMade> made{};
   DeviceTable<std::uint64_t> run_bytes{};
-  DeviceGroups::Round round{};
+  GroupsRun round{};
 };
 
 struct OfHost {
@@ -283,7 +283,7 @@ TEST(KernelsOfCodecs, AreAFewMoreWhereAGroupHasManyTiles) {
     return count;
   };
   BlockTables small{.groups = 3, .tiles = 3}, large{.groups = 3, .tiles = 5};
-  constexpr auto check = DecodeBlocks::Step::check, decode = DecodeBlocks::Step::decode;
+  constexpr auto check = DecodeStep::check, decode = DecodeStep::decode;
   EXPECT_EQ(launches(EncodeBlocks{.tables = small, .tries = 3}), 8);
   EXPECT_EQ(launches(EncodeBlocks{.tables = large, .tries = 3}), 11);
   EXPECT_EQ(launches(EncodeBlocks{.tables = small, .tries = 3, .far = true}), 8);

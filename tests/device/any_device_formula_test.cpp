@@ -56,7 +56,7 @@ void check_example(const std::shared_ptr<Device>& device, const Shape& n) {
                            static_cast<std::uint32_t>(n[1]), static_cast<std::uint32_t>(n[2]));
   for (int a = 0; a < 4; ++a) run.array[a].data = memory[a].data();
   const DeviceMemory largest(device, static_cast<std::size_t>(formula_blocks(run)) * sizeof(double), "of blocks",
-                             DeviceMemory::Kind::pinned);
+                             MemoryKind::pinned);
   run.largest = reinterpret_cast<double*>(largest.data());
   const auto check = [&](const std::vector<T>& found, const double* of_blocks) {
     EXPECT_EQ(found, expected) << to_string(n);
@@ -95,9 +95,9 @@ TEST_P(FormulasOn, ReadNarrowArraysWithGapsAlongAllAxes) {
     const FormulaStep steps[] = {{read, 0, 0},        {read, 1, 1},   {at_most, 2, 0, 1},
                                  {multiply, 0, 0, 2}, {add, 0, 0, 1}, {write, 2, 0}};
     std::copy(std::begin(steps), std::end(steps), run.step);
-    run.array[0] = {.axis = RunFormula::strided, .narrow = true};
+    run.array[0] = {.axis = FormulaOperand::strided, .narrow = true};
     run.array[1] = {.axis = 7};
-    run.array[2] = {.step = 2, .axis = RunFormula::strided, .narrow = true};
+    run.array[2] = {.step = 2, .axis = FormulaOperand::strided, .narrow = true};
     const auto size = static_cast<std::size_t>(run.last_of(run.array[0]) + 1);
     std::mt19937_64 random(size);
     std::vector<float> x(size), nothing(2 * size), expected(2 * size);

@@ -43,7 +43,7 @@ TEST_P(AnyDevice, CopiesBetweenHostAndItselfInTheOrderOfTheQueue) {
   const Numbers data = numbered(1000, 1);
   const DeviceMemory first = on_device(device, *queue, data);
   const DeviceMemory second(device, first.bytes(), "a test"),
-      pinned(device, first.bytes(), "a test", DeviceMemory::Kind::pinned);
+      pinned(device, first.bytes(), "a test", MemoryKind::pinned);
   queue->copy(second.data(), first.data(), first.bytes());
   queue->zero(first.data(), first.bytes());
   queue->copy(pinned.data(), second.data(), second.bytes());
@@ -54,7 +54,7 @@ TEST_P(AnyDevice, CopiesBetweenHostAndItselfInTheOrderOfTheQueue) {
 }
 
 TEST_P(AnyDevice, GivesMemoryThatIsAlignedAndKnown) {
-  const DeviceMemory memory(device, 1000, "a test"), pinned(device, 1000, "a test", DeviceMemory::Kind::pinned);
+  const DeviceMemory memory(device, 1000, "a test"), pinned(device, 1000, "a test", MemoryKind::pinned);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 256, 0u);
   EXPECT_TRUE(driver->points_to(memory.data() + 999).device);
   EXPECT_EQ(driver->points_to(memory.data()).number, device->number());
@@ -123,7 +123,7 @@ TEST_P(AnyDevice, QueuesWaitForEachOtherThroughEvents) {
   const DeviceMemory memory = on_device(device, *queue, Numbers(count, -1.0)), copy(device, memory.bytes(), "a test");
   for (int round = 1; round <= 20; ++round) {
     const Numbers data(count, round);
-    const DeviceMemory pinned(device, memory.bytes(), "a test", DeviceMemory::Kind::pinned);
+    const DeviceMemory pinned(device, memory.bytes(), "a test", MemoryKind::pinned);
     std::memcpy(pinned.data(), data.data(), memory.bytes());
     queue->wait(*second);  // until the last round was copied away
     queue->copy(memory.data(), pinned.data(), memory.bytes());

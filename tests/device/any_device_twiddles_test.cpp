@@ -129,7 +129,7 @@ class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
   template <class T>
   void count_ways(const MoveSpec& spec, const std::vector<BoxMove>& boxes) {
     for (const PreparedMove& box : make_move_table(spec, boxes).boxes)
-      ++(box.way == PreparedMove::Order::tiles            ? tiles
+      ++(box.way == MoveWay::tiles                        ? tiles
          : box.access > static_cast<Index>(2 * sizeof(T)) ? several_elements
          : box.access < static_cast<Index>(2 * sizeof(T)) ? parts_of_elements
                                                           : whole_elements);

@@ -17,7 +17,7 @@ inline std::shared_ptr<Device> emulated_device(int number = 0) { return find_dri
 template <class T>
 class Numbers {
  public:
-  Numbers(std::shared_ptr<Device> device, std::size_t count, DeviceMemory::Kind kind = DeviceMemory::Kind::device)
+  Numbers(std::shared_ptr<Device> device, std::size_t count, MemoryKind kind = MemoryKind::device)
       : device_(std::move(device)), memory_(device_, count * sizeof(T), "numbers of a test", kind), count_(count) {}
   Numbers(std::shared_ptr<Device> device, const std::vector<T>& values) : Numbers(std::move(device), values.size()) {
     set(values);
@@ -48,7 +48,7 @@ class Numbers {
 
 template <class T>
 Numbers<T> pinned(const std::shared_ptr<Device>& device, const std::vector<T>& values) {
-  Numbers<T> numbers(device, values.size(), DeviceMemory::Kind::pinned);
+  Numbers<T> numbers(device, values.size(), MemoryKind::pinned);
   std::memcpy(numbers.data(), values.data(), numbers.bytes());
   return numbers;
 }

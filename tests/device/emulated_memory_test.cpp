@@ -11,7 +11,7 @@
 namespace shardfft::testing {
 namespace {
 
-constexpr auto pinned_kind = DeviceMemory::Kind::pinned;
+constexpr auto pinned_kind = MemoryKind::pinned;
 
 /// Whether `work` is refused with this status and all these words.
 template <class Work>

@@ -21,7 +21,7 @@ class Ring {
     const auto device = emulated_device(rank);
     ASSERT_TRUE(device->reaches(*emulated_device(static_cast<int>(right))));
     const Numbers<double> mine(device, std::vector<double>{rank + 1.0}), inbox(device, 1),
-        out(device, 1, DeviceMemory::Kind::pinned);
+        out(device, 1, MemoryKind::pinned);
     inboxes_[me] = inbox.data();
     sent_[me] = device->make_event(), taken_[me] = device->make_event();
     const auto queue = device->make_queue();

@@ -35,7 +35,7 @@ TEST(Divisors, DivideAsTheProcessorDoes) {
 /// Elements of all parts of a box, counted.
 Index elements_of_parts(const PreparedMove& box, Index element_bytes, Index block) {
   const MovePart part = part_of(box, block);
-  return (part.row_end - part.row_begin) / (box.way == PreparedMove::Order::rows ? element_bytes : 1) *
+  return (part.row_end - part.row_begin) / (box.way == MoveWay::rows ? element_bytes : 1) *
          (part.column_end - part.column_begin) * part.outers;
 }
 
@@ -80,7 +80,7 @@ TEST(MoveTables, TransposeMatricesOfMoreThanTwoToThe31ElementsInTilesThatCoverTh
                 .axes = 2, .extent = {rows, columns}, .from_step = {4, 4 * rows}, .to_step = {4 * columns, 4}}});
   ASSERT_EQ(table.boxes.size(), 1u);
   const PreparedMove& p = table.boxes[0];
-  EXPECT_EQ(p.way, PreparedMove::Order::tiles);
+  EXPECT_EQ(p.way, MoveWay::tiles);
   Index elements = 0;
   for (Index block = 0; block < p.blocks(); ++block) elements += elements_of_parts(p, 4, block);
   EXPECT_EQ(elements, rows * columns);

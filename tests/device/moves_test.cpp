@@ -99,7 +99,7 @@ TYPED_TEST(Moves, TransposePlanesOfAnyExtentsThroughTiles) {
                             .extent = {planes, rows, columns},
                             .from_step = {plane, e, rows * e},
                             .to_step = {plane, columns * e, e}};
-          ASSERT_EQ(make_move_table(spec, std::vector{box}).boxes.at(0).way, PreparedMove::Order::tiles);
+          ASSERT_EQ(make_move_table(spec, std::vector{box}).boxes.at(0).way, MoveWay::tiles);
           auto input = numbered<T>(planes * plane / static_cast<Index>(sizeof(T)), 1),
                output = std::vector<T>(input.size()), expected = output;
           MoveBases bases;

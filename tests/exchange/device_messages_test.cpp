@@ -35,7 +35,7 @@ std::vector<Sent> device_sends(const NamedDevice& on, const Coded& c, const std:
       std::vector<GroupTry>(static_cast<std::size_t>(messages.groups()), c.codec->attempt(c.terms.parameter, 0)));
   auto made = on.table(std::vector<GroupMade>(static_cast<std::size_t>(messages.groups())));
   auto sizes = on.table(std::vector<std::uint64_t>(forms.size()));
-  const DeviceMessages::Run run{
+  const MessagesRun run{
       .rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data()};
   messages.encode(on.queue(), run, {.attempt = tries.data(), .made = made.data(), .run_bytes = sizes.data()});
   const auto groups = on.read<GroupMade>(made.data(), static_cast<std::size_t>(messages.groups()));

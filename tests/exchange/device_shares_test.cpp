@@ -131,7 +131,7 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
     std::vector<std::uint32_t> unit_of(units.size());
     std::iota(unit_of.begin(), unit_of.end(), 0U);
     const DeviceShares shares(on.device(), on.queue(), messages, unit_of, static_cast<Index>(units.size()));
-    const DeviceMemory pinned(on.device(), shares.pinned_bytes(), "shares", DeviceMemory::Kind::pinned);
+    const DeviceMemory pinned(on.device(), shares.pinned_bytes(), "shares", MemoryKind::pinned);
     shares.begin(on.queue(), messages, terms, pinned.data());
     const DeviceSquares squares(on.device(), on.queue(), type, units, {&field.patch, 1}, {});
     const DeviceMemory data = on_device(on.device(), on.queue(), field.bytes),
@@ -143,7 +143,7 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
     auto made = on.table(std::vector<GroupMade>(units.size()));
     auto bytes = on.table(std::vector<std::uint64_t>(1));
     auto damaged = on.table(std::vector<std::uint8_t>(units.size() + 4));
-    const DeviceMessages::Run run{
+    const MessagesRun run{
         .rounding = terms.rounding, .seed = random(), .bases = input_at(data), .messages = runs.data()};
     // All of it without the host: norms, tries, messages, and back into the array.
     squares.add_up(on.queue(), run.bases, norm2.data());

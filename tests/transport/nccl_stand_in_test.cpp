@@ -103,7 +103,7 @@ TEST(StandInOfNccl, RefusesMessagesWhoseEndsNameDifferentSizes) {
     const OnDevice here(comm.rank(), 4, "emulated");
     const DeviceMemory memory(here.device, 64, "a test");
     ncclComm_t group = nullptr;
-    const nccl::OnDevice on(here.device->number());
+    const nccl::CurrentDevice on(here.device->number());
     ASSERT_EQ(ncclCommInitRank(&group, 2, id, comm.rank()), ncclSuccess);
     EXPECT_EQ(ncclSend(memory.data(), 8, ncclInt8, 1, group, here.queue->native()), ncclInvalidUsage);
     ncclGroupStart();

@@ -92,7 +92,7 @@ class Hands {
     if (left_ < bytes) {
       left_ = std::max<Index>(bytes, 1 << 16);
       blocks_.emplace_back(find_driver(on_.device->space())->open(on_.device->number()),
-                           static_cast<std::size_t>(left_), "a test", DeviceMemory::Kind::pinned);
+                           static_cast<std::size_t>(left_), "a test", MemoryKind::pinned);
     }
     left_ -= bytes;
     return blocks_.back().data() + left_;

@@ -81,7 +81,7 @@ std::vector<BlockRun> DeviceGroups::runs(std::span<const BlockRun> memory) const
   return all;
 }
 
-BlockTables DeviceGroups::tables(const Round& round) const {
+BlockTables DeviceGroups::tables(const GroupsRun& round) const {
   return {.scalar = round.scalar,
           .dither = round.rounding == Rounding::dither,
           .blocks = blocks_,
@@ -100,18 +100,18 @@ BlockTables DeviceGroups::tables(const Round& round) const {
           .of_tile = reinterpret_cast<TileSums*>(of_tile_.data())};
 }
 
-void DeviceGroups::encode(Queue& queue, const Round& round, EncodeBlocks task) const {
+void DeviceGroups::encode(Queue& queue, const GroupsRun& round, EncodeBlocks task) const {
   task.tables = tables(round);
   task.unit = safe_unit(task.unit);
   queue.run(task);
 }
 
-void DeviceGroups::decode(Queue& queue, const Round& round, DecodeBlocks task) const {
+void DeviceGroups::decode(Queue& queue, const GroupsRun& round, DecodeBlocks task) const {
   task.tables = tables(round);
   queue.run(task);
 }
 
-void DeviceGroups::sum(Queue& queue, const Round& round, const GroupMade* made, std::uint64_t* sum) const {
+void DeviceGroups::sum(Queue& queue, const GroupsRun& round, const GroupMade* made, std::uint64_t* sum) const {
   queue.run(SumPayloads{.tables = tables(round), .made = made, .sum = sum});
 }
 

@@ -35,6 +35,14 @@ class DeviceCodec {
 [[nodiscard]] const DeviceCodec* find_device_codec(std::uint8_t number);
 [[nodiscard]] const DeviceCodec* find_device_codec(BlockFormat format);
 
+/// What an encode and a decode of groups share.
+struct GroupsRun {
+  Scalar scalar = Scalar::f64;
+  Rounding rounding = Rounding::nearest;
+  std::uint64_t seed = 0;          ///< with dither
+  const BlockRun* runs = nullptr;  ///< on the device
+};
+
 /// Groups of blocks of one size on one device: their tables and what kernels need beside them. For one encode or decode
 /// at a time.
 class DeviceGroups {
@@ -52,21 +60,14 @@ class DeviceGroups {
   /// The memory of each run, in order: to be made a table of, one for each slot of a channel.
   [[nodiscard]] std::vector<BlockRun> runs(std::span<const BlockRun> memory) const;
 
-  /// What both directions share.
-  struct Round {
-    Scalar scalar = Scalar::f64;
-    Rounding rounding = Rounding::nearest;
-    std::uint64_t seed = 0;          ///< with dither
-    const BlockRun* runs = nullptr;  ///< on the device
-  };
   /// Fields of EncodeBlocks and DecodeBlocks but `tables`, which are set here; all addresses are of the device.
-  void encode(Queue& queue, const Round& round, EncodeBlocks task) const;
-  void decode(Queue& queue, const Round& round, DecodeBlocks task) const;
+  void encode(Queue& queue, const GroupsRun& round, EncodeBlocks task) const;
+  void decode(Queue& queue, const GroupsRun& round, DecodeBlocks task) const;
   /// Checksums of the payloads of all groups, `sum`: [groups]; the host's, bit by bit.
-  void sum(Queue& queue, const Round& round, const GroupMade* made, std::uint64_t* sum) const;
+  void sum(Queue& queue, const GroupsRun& round, const GroupMade* made, std::uint64_t* sum) const;
 
  private:
-  [[nodiscard]] BlockTables tables(const Round& round) const;
+  [[nodiscard]] BlockTables tables(const GroupsRun& round) const;
 
   Index blocks_ = 0, groups_ = 0, tiles_ = 0;
   std::vector<std::uint32_t> groups_of_run_{};

@@ -94,7 +94,7 @@ void Scheduler::launch(const LineRef& line, const std::shared_ptr<const Capture>
   ++launches_;
 }
 
-void Scheduler::put(const LineRef& line, Work work) {
+void Scheduler::put(const LineRef& line, QueuedWork work) {
   std::lock_guard lock(mutex_);
   line->work.push_back(std::move(work));
 }

@@ -8,16 +8,16 @@ namespace shardfft::emulated {
 
 /// Steps in the order in which they came. Lines are known by their numbers; the first one is where the capture began.
 struct Capture {
-  struct Step {
+  struct CapturedWork {
     std::uint64_t line = 0;
-    Work work{};
+    QueuedWork work{};
   };
   std::uint64_t number = 0;
   std::vector<LineRef> lines{};  ///< while it lasts
   std::uint64_t first = 0;
-  std::vector<Step> steps{};
+  std::vector<CapturedWork> steps{};
 
-  void add(const LineRef& line, Work work) { steps.push_back({line->number, std::move(work)}); }
+  void add(const LineRef& line, QueuedWork work) { steps.push_back({line->number, std::move(work)}); }
   [[nodiscard]] PointRef mark(const LineRef& line);
   /// Whether all work of all lines comes before the end of the first one.
   [[nodiscard]] bool is_joined() const;

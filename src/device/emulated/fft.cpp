@@ -18,17 +18,17 @@ namespace shardfft::emulated {
 namespace {
 
 /// One end of a transform: how many scalars an element has, and where the elements of an array are.
-struct End {
+struct ArrayEnd {
   Index parts = 2, count = 1, stride = 1, distance = 1;  ///< elements
   [[nodiscard]] std::size_t reach(Index batch, std::size_t scalar_bytes) const {
     return static_cast<std::size_t>(((count - 1) * stride + (batch - 1) * distance + 1) * parts) * scalar_bytes;
   }
 };
 
-[[nodiscard]] End end_of(const FftSpec& spec, bool in) {
+[[nodiscard]] ArrayEnd end_of(const FftSpec& spec, bool in) {
   const bool real = spec.transform == (in ? DeviceTransform::r2c : DeviceTransform::c2r);
   const bool half = spec.transform == (in ? DeviceTransform::c2r : DeviceTransform::r2c);
-  End end{.parts = real ? 1 : 2};
+  ArrayEnd end{.parts = real ? 1 : 2};
   for (std::size_t axis = 0; axis < spec.n.size(); ++axis)
     end.count *= half && axis + 1 == spec.n.size() ? spec.n[axis] / 2 + 1 : spec.n[axis];
   end.distance = end.count;
@@ -143,7 +143,7 @@ class Arrays {
   }
 
   FftSpec spec_;
-  End in_, out_;
+  ArrayEnd in_, out_;
   std::vector<Dft<Real>> lines_{};
 };
 
@@ -151,7 +151,7 @@ class Arrays {
 struct FftJob {
   FftSpec spec;
   std::function<void(const std::byte*, std::byte*)> run;
-  End in, out;
+  ArrayEnd in, out;
   std::size_t in_bytes, out_bytes, work_bytes;
 
   void check(const EmulatedDevice& device, const std::byte* from, const std::byte* to, const std::byte* work) const {
@@ -162,7 +162,7 @@ struct FftJob {
 };
 
 /// Marks the scratch with the number of a run while it lasts. This finds other work that writes there meanwhile.
-class Turn {
+class ScratchMark {
  public:
   void begin(std::byte* work) const { std::memcpy(work, &number_, sizeof number_); }
   void end(const std::byte* work) const {
@@ -197,7 +197,7 @@ class EmulatedFft final : public Fft {
     auto& q = emulated_queue(queue);
     check_places(in, out, work);
     job_->check(q.device(), in, out, work);
-    const Turn turn;
+    const ScratchMark turn;
     q.add(
         [device = &q.device(), turn, work, bytes = job_->work_bytes] {
           device->check(work, bytes, "scratch of a transform");
@@ -252,7 +252,7 @@ template <class T>
 
 std::unique_ptr<Fft> fft_of(const FftSpec& spec) {
   check(spec);
-  const End in = end_of(spec, true), out = end_of(spec, false);
+  const ArrayEnd in = end_of(spec, true), out = end_of(spec, false);
   const std::size_t scalar = size_of(spec.scalar);
   // Scratch of one array's size: as much as a library may ask for.
   const std::size_t work = round_up(static_cast<std::size_t>(std::max(in.count, out.count)) * 2 * scalar, device_line);

@@ -18,16 +18,17 @@ constexpr Index most_n = 2048;
 
 /// `size` pencils at once, each of `parts` transforms; how many threads there are is of no matter.
 template <class T, int size, int parts>
-struct FusedKernel {
+struct EmulatedFusedKernel {
   static constexpr int rows = 32, phases = 6;
   using Shape = FusedShape<size, size * rows, most_n / rows, parts>;
   using Pencils = FusedPencils<T, Shape>;
   using Element = typename Pencils::Element;
   using Real = std::conditional_t<std::is_same_v<T, float>, double, long double>;
   static constexpr int threads = Shape::threads;
-  struct Shared {
+  struct PencilTile {
     Element tile[FusedTile<T, Shape>{size == fused_at_once(sizeof(T), most_n) ? most_n : most_n / 2}.elements()];
   };
+  using Shared = PencilTile;
 
   Pencils pencils{};
   const Dft<Real>* dft = nullptr;
@@ -80,12 +81,12 @@ struct FusedKernel {
 };
 
 /// What must live until the queues have done with it.
-struct Job {
+struct FusedJob {
   FusedSpec spec;
   FusedTable table;
   std::vector<MoveReach> reaches{};
 
-  Job(const FusedSpec& s, std::span<const PencilFamily> families) : spec(s), table(make_fused_table(s, families)) {
+  FusedJob(const FusedSpec& s, std::span<const PencilFamily> families) : spec(s), table(make_fused_table(s, families)) {
     for (const PencilFamily& family : families) {
       add(family, family.from, spec.element_bytes(spec.complex_in()));
       add(family, family.to, spec.element_bytes(spec.complex_out()));
@@ -107,8 +108,8 @@ struct Job {
  private:
   template <class T, int at_once, int parts>
   void run_as(const MoveBases& bases) const {
-    const Dft<typename FusedKernel<T, at_once, parts>::Real> dft(spec.complex_n() / parts);
-    FusedKernel<T, at_once, parts> kernel;
+    const Dft<typename EmulatedFusedKernel<T, at_once, parts>::Real> dft(spec.complex_n() / parts);
+    EmulatedFusedKernel<T, at_once, parts> kernel;
     kernel.pencils = {spec, table.view(table.memory.data()), bases};
     kernel.dft = &dft;
     run_on_host(kernel);
@@ -125,7 +126,7 @@ struct Job {
 
 class EmulatedFusedList final : public FusedList {
  public:
-  explicit EmulatedFusedList(std::shared_ptr<const Job> job) : job_(std::move(job)) {}
+  explicit EmulatedFusedList(std::shared_ptr<const FusedJob> job) : job_(std::move(job)) {}
   void run(Queue& queue, const MoveBases& bases) const override {
     auto& q = emulated_queue(queue);
     check_places(job_->spec, bases);
@@ -142,7 +143,7 @@ class EmulatedFusedList final : public FusedList {
   }
 
  private:
-  std::shared_ptr<const Job> job_;
+  std::shared_ptr<const FusedJob> job_;
 };
 
 struct EmulatedFused final : FusedKernels {
@@ -156,7 +157,7 @@ struct EmulatedFused final : FusedKernels {
       throw Error(Status::unsupported, fmt::format("fused transforms of emulated devices have 1 to {} complex numbers "
                                                    "of f32 or f64, or an even number up to {} of reals; got {}",
                                                    most_n, 2 * most_n, spec.n));
-    return std::make_unique<EmulatedFusedList>(std::make_shared<const Job>(spec, families));
+    return std::make_unique<EmulatedFusedList>(std::make_shared<const FusedJob>(spec, families));
   }
 };
 

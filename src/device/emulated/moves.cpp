@@ -29,7 +29,8 @@ void check(const EmulatedDevice& device, const std::vector<MoveReach>& reaches, 
   }
 }
 
-Moves::Moves(const MoveSpec& spec, std::span<const BoxMove> boxes) : spec_(spec), table_(make_move_table(spec, boxes)) {
+CheckedMoves::CheckedMoves(const MoveSpec& spec, std::span<const BoxMove> boxes)
+    : spec_(spec), table_(make_move_table(spec, boxes)) {
   const auto reach = [&](const BoxMove& box, MoveBase base, Index at, const Index* step) {
     const auto axes = static_cast<std::size_t>(box.axes);
     reaches_.push_back(reach_of(base, at, {box.extent, axes}, {step, axes}, spec.element_bytes()));
@@ -40,16 +41,16 @@ Moves::Moves(const MoveSpec& spec, std::span<const BoxMove> boxes) : spec_(spec)
   }
 }
 
-void Moves::check(const EmulatedDevice& device, const MoveBases& bases) const {
+void CheckedMoves::check(const EmulatedDevice& device, const MoveBases& bases) const {
   emulated::check(device, reaches_, bases, size_of(spec_.scalar), "move");
 }
 
-void Moves::run(const MoveBases& bases, double scale) const {
+void CheckedMoves::run(const MoveBases& bases, double scale) const {
   with_move_kernel(spec_, table_.view(), bases, scale, [](const auto& kernel) { run_on_host(kernel); });
 }
 
 std::unique_ptr<MoveList> move_list(const MoveSpec& spec, std::span<const BoxMove> boxes) {
-  return std::make_unique<EmulatedMoves>(std::make_shared<const Moves>(spec, boxes));
+  return std::make_unique<EmulatedMoves>(std::make_shared<const CheckedMoves>(spec, boxes));
 }
 
 }  // namespace shardfft::emulated

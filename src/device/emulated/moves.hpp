@@ -24,9 +24,9 @@ struct MoveReach {
 void check(const EmulatedDevice& device, const std::vector<MoveReach>& reaches, const MoveBases& bases,
            std::size_t aligned, const char* use);
 
-class Moves {
+class CheckedMoves {
  public:
-  Moves(const MoveSpec& spec, std::span<const BoxMove> boxes);
+  CheckedMoves(const MoveSpec& spec, std::span<const BoxMove> boxes);
   void check(const EmulatedDevice& device, const MoveBases& bases) const;
   void run(const MoveBases& bases, double scale) const;
   [[nodiscard]] Index bytes() const { return table_.bytes; }
@@ -39,12 +39,12 @@ class Moves {
 
 class EmulatedMoves final : public MoveList {
  public:
-  explicit EmulatedMoves(std::shared_ptr<const Moves> moves) : moves_(std::move(moves)) {}
+  explicit EmulatedMoves(std::shared_ptr<const CheckedMoves> moves) : moves_(std::move(moves)) {}
   [[nodiscard]] Index bytes() const override { return moves_->bytes(); }
-  [[nodiscard]] std::shared_ptr<const Moves> moves() const { return moves_; }
+  [[nodiscard]] std::shared_ptr<const CheckedMoves> moves() const { return moves_; }
 
  private:
-  std::shared_ptr<const Moves> moves_;
+  std::shared_ptr<const CheckedMoves> moves_;
 };
 
 }  // namespace shardfft::emulated

@@ -32,13 +32,13 @@ void require_known(const Point& point) {
 }
 
 void run_first(Line& line) {
-  const Work work = std::move(line.work.front());
+  const QueuedWork work = std::move(line.work.front());
   line.work.pop_front();
   if (line.failure && line.failure->told.contains(line.number)) line.failure = nullptr;
   try {
     if (work.run) work.run();
   } catch (...) {
-    if (!line.failure) line.failure = std::make_shared<Failure>(Failure{.error = std::current_exception()});
+    if (!line.failure) line.failure = std::make_shared<QueueFailure>(QueueFailure{.error = std::current_exception()});
   }
   if (work.waits && !line.failure) line.failure = work.waits->failure;
   if (work.reaches) work.reaches->reached = true, work.reaches->failure = line.failure;

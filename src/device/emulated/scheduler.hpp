@@ -21,11 +21,11 @@ namespace shardfft::emulated {
 
 /// What went wrong. It goes with the data: every line that waited for what failed has it, until somebody who waited for
 /// that line was told.
-struct Failure {
+struct QueueFailure {
   std::exception_ptr error{};
   std::set<std::uint64_t> told{};  ///< numbers of lines
 };
-using FailureRef = std::shared_ptr<Failure>;
+using FailureRef = std::shared_ptr<QueueFailure>;
 
 struct Capture;
 struct Line;
@@ -41,7 +41,7 @@ struct Point {
 using PointRef = std::shared_ptr<Point>;
 
 /// One piece of work: something to do, a point to be reached, or a point to wait for.
-struct Work {
+struct QueuedWork {
   std::function<void()> run{};
   PointRef reaches{}, waits{};
 };
@@ -49,7 +49,7 @@ struct Work {
 /// The work of one queue that is not done.
 struct Line : std::enable_shared_from_this<Line> {
   std::uint64_t number = 0;  ///< no other line has or had it
-  std::deque<Work> work{};
+  std::deque<QueuedWork> work{};
   FailureRef failure{};
   Capture* capture = nullptr;  ///< that takes what this line is asked for
 };
@@ -95,7 +95,7 @@ class Scheduler {
  private:
   enum class Mood { any_queue, favourites, only_needed };
   void wait_in_capture(const LineRef& line, PointRef point);
-  void put(const LineRef& line, Work work);
+  void put(const LineRef& line, QueuedWork work);
   void work_until_reached(const Point& point);
   [[nodiscard]] Mood draw_mood();
   [[nodiscard]] std::vector<Line*> ready() const;

@@ -82,7 +82,7 @@ struct Checker {
   }
   void operator()(const RunFormula& task) const {
     for (int a = 0; a < task.arrays && task.elements() > 0; ++a) {
-      const RunFormula::Array& x = task.array[a];
+      const FormulaOperand& x = task.array[a];
       array(x.data, (task.last_of(x) + 1) * static_cast<Index>(size_of(x.narrow ? Scalar::f32 : task.scalar)),
             "a formula");
     }
@@ -90,7 +90,7 @@ struct Checker {
   }
   void operator()(const KindStep& task) const {
     const InnerTransform inner = inner_of(task.pencils.kind, task.n);
-    const bool before = task.place == KindStep::Place::before;
+    const bool before = task.side == KindSide::before;
     const auto pencils = [&](const PencilPlaces& at, bool of_library) {
       const Index elements = of_library ? inner.elements(before) : task.n,
                   scalars = of_library ? inner.scalars_of_one(before) : 1,

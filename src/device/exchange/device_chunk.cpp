@@ -5,12 +5,10 @@
 namespace shardfft {
 namespace {
 
-using Placed = DeviceChunk::Placed;
-
-std::vector<Patch> in_planes(std::span<const Placed> messages, std::size_t& at) {
+std::vector<Patch> in_planes(std::span<const PlacedMessage> messages, std::size_t& at) {
   constexpr std::size_t aligned = 256;
   std::vector<Patch> patches;
-  for (const Placed& message : messages) {
+  for (const PlacedMessage& message : messages) {
     const Index element_bytes = message.form->type().element_bytes();
     for (const Box& box : message.form->boxes()) {
       std::vector<int> order(static_cast<std::size_t>(box.dims()));
@@ -25,16 +23,16 @@ std::vector<Patch> in_planes(std::span<const Placed> messages, std::size_t& at) 
   return patches;
 }
 
-std::vector<const MessageForm*> forms_of(std::span<const Placed> messages) {
+std::vector<const MessageForm*> forms_of(std::span<const PlacedMessage> messages) {
   std::vector<const MessageForm*> forms;
-  for (const Placed& message : messages) forms.push_back(message.form);
+  for (const PlacedMessage& message : messages) forms.push_back(message.form);
   return forms;
 }
 
-DeviceTable<BlockRun> runs_of(const DeviceMessages& tables, Queue& queue, std::span<const Placed> messages) {
+DeviceTable<BlockRun> runs_of(const DeviceMessages& tables, Queue& queue, std::span<const PlacedMessage> messages) {
   std::vector<std::byte*> memory, readers;
   std::vector<Index> staging;
-  for (const Placed& message : messages) {
+  for (const PlacedMessage& message : messages) {
     memory.push_back(message.memory);
     readers.push_back(message.reader);
     staging.push_back(message.form->capacity());
@@ -44,15 +42,15 @@ DeviceTable<BlockRun> runs_of(const DeviceMessages& tables, Queue& queue, std::s
 
 }  // namespace
 
-DeviceChunk::DeviceChunk(const DeviceStaging& staging, std::span<const Placed> messages, const Shape& global,
+DeviceChunk::DeviceChunk(const DeviceStaging& staging, std::span<const PlacedMessage> messages, const Shape& global,
                          std::size_t planes_at)
     : planes_end_(planes_at),
       patches_(in_planes(messages, planes_end_)),
       tables_(staging.device(), staging.queue(), forms_of(messages), patches_, global),
       runs_(runs_of(tables_, staging.queue(), messages)) {}
 
-DeviceMessages::Run DeviceChunk::run(Rounding rounding, std::uint64_t seed, std::byte* planes) const {
-  DeviceMessages::Run run{.rounding = rounding, .seed = seed, .messages = runs_.data()};
+MessagesRun DeviceChunk::run(Rounding rounding, std::uint64_t seed, std::byte* planes) const {
+  MessagesRun run{.rounding = rounding, .seed = seed, .messages = runs_.data()};
   run.bases.start[static_cast<int>(MoveBase::work)] = planes;
   return run;
 }

@@ -11,15 +11,17 @@
 
 namespace shardfft {
 
+/// A message, and where the device writes or reads it.
+struct PlacedMessage {
+  const MessageForm* form = nullptr;
+  std::byte* memory = nullptr;  ///< capacity() bytes that the device reaches
+  std::byte* reader = nullptr;  ///< as in BlockRun
+};
+
 class DeviceChunk {
  public:
-  struct Placed {
-    const MessageForm* form = nullptr;
-    std::byte* memory = nullptr;  ///< capacity() bytes that the device reaches
-    std::byte* reader = nullptr;  ///< as in BlockRun
-  };
   /// `planes_at`: bytes of planes that others use.
-  DeviceChunk(const DeviceStaging& staging, std::span<const Placed> messages, const Shape& global,
+  DeviceChunk(const DeviceStaging& staging, std::span<const PlacedMessage> messages, const Shape& global,
               std::size_t planes_at);
 
   /// The boxes of all messages, one after the other, each without gaps and aligned as memory of a device is.
@@ -27,7 +29,7 @@ class DeviceChunk {
   [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
   [[nodiscard]] const DeviceMessages& tables() const { return tables_; }
   /// What tables() are given for this chunk.
-  [[nodiscard]] DeviceMessages::Run run(Rounding rounding, std::uint64_t seed, std::byte* planes) const;
+  [[nodiscard]] MessagesRun run(Rounding rounding, std::uint64_t seed, std::byte* planes) const;
 
  private:
   std::size_t planes_end_;  // moved on while the patches are made

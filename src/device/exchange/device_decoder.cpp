@@ -9,8 +9,8 @@
 namespace shardfft {
 
 // In pinned memory: what the host sees of what came in a chunk.
-struct DeviceDecoder::Seen {
-  Seen(const Chunk& chunk, std::byte* start) {
+struct DeviceDecoder::PinnedIncoming {
+  PinnedIncoming(const IncomingChunk& chunk, std::byte* start) {
     Parts parts(start);
     made = parts.take<GroupMade>(static_cast<std::size_t>(chunk.tables().groups()));
     for (const Decoder::Incoming& m : chunk.messages)
@@ -39,29 +39,29 @@ DeviceDecoder::DeviceDecoder(std::shared_ptr<DeviceStaging> staging, std::vector
                              const Shape& global, std::size_t planes_at)
     : staging_(std::move(staging)), planes_end_(planes_at) {
   for (std::vector<Decoder::Incoming>& of_one : by_chunk(std::move(messages))) {
-    const Chunk& chunk = chunks_.emplace_back(*staging_, std::move(of_one), global, planes_end_, peers_.size());
+    const IncomingChunk& chunk = chunks_.emplace_back(*staging_, std::move(of_one), global, planes_end_, peers_.size());
     for (const Decoder::Incoming& m : chunk.messages) {
       first_groups_.push_back(first_groups_.back() + m.form->groups().size());
       peers_.push_back(m.peer);
     }
     patches_.insert(patches_.end(), chunk.patches().begin(), chunk.patches().end());
     planes_end_ = chunk.planes_end();
-    staging_->need(Seen(chunk, nullptr).bytes);
+    staging_->need(PinnedIncoming(chunk, nullptr).bytes);
   }
   expected_.resize(first_groups_.back());
-  told_ = {staging_->device(), Told(*this, nullptr).bytes, "whether messages were damaged", DeviceMemory::Kind::pinned};
+  told_ = {staging_->device(), Told(*this, nullptr).bytes, "whether messages were damaged", MemoryKind::pinned};
   std::memset(told_.data(), 0, told_.bytes());
 }
 
 // What arrived is read only.
-static std::vector<DeviceChunk::Placed> placed(const std::vector<Decoder::Incoming>& messages) {
-  std::vector<DeviceChunk::Placed> all;
+static std::vector<PlacedMessage> placed(const std::vector<Decoder::Incoming>& messages) {
+  std::vector<PlacedMessage> all;
   for (const Decoder::Incoming& m : messages) all.push_back({m.form.get(), const_cast<std::byte*>(m.memory)});
   return all;
 }
 
-DeviceDecoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Decoder::Incoming> all, const Shape& global,
-                            std::size_t planes_at, std::size_t first)
+DeviceDecoder::IncomingChunk::IncomingChunk(const DeviceStaging& staging, std::vector<Decoder::Incoming> all,
+                                            const Shape& global, std::size_t planes_at, std::size_t first)
     : DeviceChunk(staging, placed(all), global, planes_at), messages(std::move(all)), first_message(first) {
   memory = memory_for_parts(staging.device(), "tables of encoded messages", [this](Parts& parts) {
     made = parts.take<GroupMade>(static_cast<std::size_t>(tables().groups()));
@@ -72,9 +72,9 @@ DeviceDecoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Decoder::I
 }
 
 void DeviceDecoder::open(int number, const Received& received) {
-  Chunk* chunk = chunk_of(chunks_, number);
+  IncomingChunk* chunk = chunk_of(chunks_, number);
   if (!chunk) return;
-  const Seen seen(*chunk, staging_->lend());
+  const PinnedIncoming seen(*chunk, staging_->lend());
   for (std::size_t m = 0; m < chunk->messages.size(); ++m) {
     const Decoder::Incoming& message = chunk->messages[m];
     const Index bytes = std::min(received(message.number), message.form->payload_at());
@@ -86,7 +86,7 @@ void DeviceDecoder::open(int number, const Received& received) {
 }
 
 // What all messages of a run say alike.
-MessageHeader DeviceDecoder::check(const Chunk& chunk, const Seen& seen, const Received& received) {
+MessageHeader DeviceDecoder::check(const IncomingChunk& chunk, const PinnedIncoming& seen, const Received& received) {
   MessageHeader first;
   GroupMade* made = seen.made;
   for (std::size_t m = 0; m < chunk.messages.size(); ++m) {
@@ -106,12 +106,12 @@ MessageHeader DeviceDecoder::check(const Chunk& chunk, const Seen& seen, const R
   return first;
 }
 
-void DeviceDecoder::look(Chunk& chunk, const Seen& seen) {
+void DeviceDecoder::look(IncomingChunk& chunk, const PinnedIncoming& seen) {
   Queue& queue = staging_->queue();
   queue.copy(chunk.made, seen.made, static_cast<std::size_t>(chunk.tables().groups()) * sizeof(GroupMade));
   DecodeBlocks task = chunk.task();
-  task.step = DecodeBlocks::Step::check;
-  const DeviceMessages::Run run = chunk.run(chunk.header.rounding, chunk.header.seed, planes_);
+  task.step = DecodeStep::check;
+  const MessagesRun run = chunk.run(chunk.header.rounding, chunk.header.seed, planes_);
   chunk.tables().decode(queue, run, task);
   chunk.tables().sum(queue, run, chunk.made, chunk.sums);
   const Told told(*this, told_.data());
@@ -127,11 +127,11 @@ void DeviceDecoder::look(Chunk& chunk, const Seen& seen) {
 class DeviceDecoder::DecodedPart final : public DeviceSource::TilePart {
  public:
   DecodedPart(Queue& queue, const std::optional<TileTwiddles>& twiddles) : queue_(queue), twiddles_(twiddles) {}
-  void add(Chunk& chunk, DeviceMessages::BlocksOfTile part) { parts_.emplace_back(&chunk, std::move(part)); }
+  void add(IncomingChunk& chunk, DeviceMessages::BlocksOfTile part) { parts_.emplace_back(&chunk, std::move(part)); }
   void fill(const MoveBases& bases) override {
     for (const auto& [chunk, part] : parts_) {
       chunk->waits = false;
-      DeviceMessages::Run run = chunk->run(chunk->header.rounding, chunk->header.seed, nullptr);
+      MessagesRun run = chunk->run(chunk->header.rounding, chunk->header.seed, nullptr);
       run.bases = bases;
       DecodeBlocks task = chunk->task();
       task.twiddles = twiddles_;
@@ -142,13 +142,13 @@ class DeviceDecoder::DecodedPart final : public DeviceSource::TilePart {
  private:
   Queue& queue_;
   std::optional<TileTwiddles> twiddles_;
-  std::vector<std::pair<Chunk*, DeviceMessages::BlocksOfTile>> parts_{};
+  std::vector<std::pair<IncomingChunk*, DeviceMessages::BlocksOfTile>> parts_{};
 };
 
 std::unique_ptr<DeviceSource::TilePart> DeviceDecoder::part(const Patch& tile,
                                                             const std::optional<TileTwiddles>& twiddles) {
   auto all = std::make_unique<DecodedPart>(staging_->queue(), twiddles);
-  for (Chunk& chunk : chunks_) {
+  for (IncomingChunk& chunk : chunks_) {
     auto part = chunk.tables().part_in(staging_->queue(), tile);
     if (!part) return nullptr;
     if (part->blocks > 0) all->add(chunk, std::move(*part));
@@ -157,10 +157,10 @@ std::unique_ptr<DeviceSource::TilePart> DeviceDecoder::part(const Patch& tile,
 }
 
 void DeviceDecoder::fill_planes() {
-  for (Chunk& chunk : chunks_) {
+  for (IncomingChunk& chunk : chunks_) {
     if (!std::exchange(chunk.waits, false)) continue;
     DecodeBlocks task = chunk.task();
-    task.step = DecodeBlocks::Step::decode;
+    task.step = DecodeStep::decode;
     chunk.tables().decode(staging_->queue(), chunk.run(chunk.header.rounding, chunk.header.seed, planes_), task);
   }
 }

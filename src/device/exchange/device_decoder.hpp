@@ -33,9 +33,9 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
   void check() override;
 
  private:
-  struct Chunk : DeviceChunk {
-    Chunk(const DeviceStaging& staging, std::vector<Decoder::Incoming> all, const Shape& global, std::size_t planes_at,
-          std::size_t first);
+  struct IncomingChunk : DeviceChunk {
+    IncomingChunk(const DeviceStaging& staging, std::vector<Decoder::Incoming> all, const Shape& global,
+                  std::size_t planes_at, std::size_t first);
     std::vector<Decoder::Incoming> messages;
     std::size_t first_message;
     DeviceMemory memory{};  // of the groups: what they are, whether they are damaged; of the messages: how many are
@@ -50,15 +50,15 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
     }
   };
   class DecodedPart;
-  struct Seen;  // by the host, of one chunk
+  struct PinnedIncoming;  // by the host, of one chunk
   struct Told;
-  [[nodiscard]] MessageHeader check(const Chunk& chunk, const Seen& seen, const Received& received);
-  void look(Chunk& chunk, const Seen& seen);
+  [[nodiscard]] MessageHeader check(const IncomingChunk& chunk, const PinnedIncoming& seen, const Received& received);
+  void look(IncomingChunk& chunk, const PinnedIncoming& seen);
 
   std::shared_ptr<DeviceStaging> staging_;
   std::vector<Patch> patches_{};
   std::size_t planes_end_ = 0;
-  std::vector<Chunk> chunks_{};               // those that have messages
+  std::vector<IncomingChunk> chunks_{};       // those that have messages
   std::vector<int> peers_{};                  // of the messages of all chunks
   std::vector<std::size_t> first_groups_{0};  // of each message, among all groups
   std::vector<std::uint64_t> expected_{};     // checksums, of all groups

@@ -5,8 +5,8 @@
 namespace shardfft {
 
 // In pinned memory: what the device made of a chunk.
-struct DeviceEncoder::Seen {
-  Seen(const Chunk& chunk, std::byte* start) {
+struct DeviceEncoder::PinnedOutgoing {
+  PinnedOutgoing(const OutgoingChunk& chunk, std::byte* start) {
     Parts parts(start);
     made = parts.take<GroupMade>(static_cast<std::size_t>(chunk.tables().groups()));
     sums = parts.take<std::uint64_t>(static_cast<std::size_t>(chunk.tables().groups()));
@@ -38,8 +38,8 @@ std::size_t most_copy_bytes(const std::vector<std::vector<Encoder::Outgoing>>& c
   return most;
 }
 
-std::vector<DeviceChunk::Placed> placed(const std::vector<Encoder::Outgoing>& messages, std::byte* copies) {
-  std::vector<DeviceChunk::Placed> all;
+std::vector<PlacedMessage> placed(const std::vector<Encoder::Outgoing>& messages, std::byte* copies) {
+  std::vector<PlacedMessage> all;
   for (const Encoder::Outgoing& m : messages) {
     all.push_back({m.form.get(), m.far ? copies : m.memory, m.far ? m.memory : nullptr});
     copies += copy_bytes(m);
@@ -58,18 +58,20 @@ DeviceEncoder::DeviceEncoder(std::shared_ptr<DeviceStaging> staging, std::vector
     copies_ = {staging_->device(), bytes, "copies of encoded messages for their checksums"};
   for (std::vector<Encoder::Outgoing>& of_one : of_chunks) {
     auto where = placed(of_one, copies_.data());
-    const Chunk& chunk = chunks_.emplace_back(*staging_, std::move(of_one), std::move(where), global, planes_at, basis);
+    const OutgoingChunk& chunk =
+        chunks_.emplace_back(*staging_, std::move(of_one), std::move(where), global, planes_at, basis);
     for (const Encoder::Outgoing& m : chunk.messages) values_ += m.form->values();
     patches_.insert(patches_.end(), chunk.patches().begin(), chunk.patches().end());
     planes_end_ = std::max(planes_end_, chunk.planes_end());
-    staging_->need(Seen(chunk, nullptr).bytes);
+    staging_->need(PinnedOutgoing(chunk, nullptr).bytes);
     terms += chunk.terms_bytes();
   }
   staging_->need(terms);
 }
 
-DeviceEncoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, std::vector<Placed> where,
-                            const Shape& global, std::size_t planes_at, ErrorBudget::Basis basis)
+DeviceEncoder::OutgoingChunk::OutgoingChunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all,
+                                            std::vector<PlacedMessage> where, const Shape& global,
+                                            std::size_t planes_at, ErrorBudget::Basis basis)
     : DeviceChunk(staging, where, global, planes_at), messages(std::move(all)), places(std::move(where)) {
   memory = memory_for_parts(staging.device(), "tables of encoded messages", [this](Parts& parts) {
     tries = parts.take<GroupTry>(count_of_tries());
@@ -81,8 +83,8 @@ DeviceEncoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Encoder::O
 }
 
 // A unit is a box of a message: all of it is there at once.
-DeviceEncoder::Chunk::Norms DeviceEncoder::Chunk::norms_of(const DeviceStaging& staging,
-                                                           ErrorBudget::Basis basis) const {
+DeviceEncoder::OutgoingChunk::Norms DeviceEncoder::OutgoingChunk::norms_of(const DeviceStaging& staging,
+                                                                           ErrorBudget::Basis basis) const {
   std::vector<Box> units;
   std::vector<std::uint32_t> unit_of;
   for (const Encoder::Outgoing& m : messages) {
@@ -103,14 +105,14 @@ DeviceEncoder::Chunk::Norms DeviceEncoder::Chunk::norms_of(const DeviceStaging& 
           .norm2 = {staging.device(), units.size() * sizeof(double), "norms of encoded groups"}};
 }
 
-void DeviceEncoder::Chunk::begin(Queue& queue, const ErrorBudget& terms, std::byte* pinned) const {
+void DeviceEncoder::OutgoingChunk::begin(Queue& queue, const ErrorBudget& terms, std::byte* pinned) const {
   if (norms) return norms->shares.begin(queue, tables(), terms, pinned);
   const std::span<GroupTry> own(reinterpret_cast<GroupTry*>(pinned), count_of_tries());
   tables().set_tries(terms, own);
   queue.copy(tries, own.data(), own.size_bytes());
 }
 
-const GroupTry* DeviceEncoder::Chunk::set_tries(Queue& queue, const DeviceMessages::Run& run) const {
+const GroupTry* DeviceEncoder::OutgoingChunk::set_tries(Queue& queue, const MessagesRun& run) const {
   if (!norms) return tries;
   auto* norm2 = reinterpret_cast<double*>(norms->norm2.data());
   norms->squares.add_up(queue, run.bases, norm2);
@@ -123,7 +125,7 @@ void DeviceEncoder::begin(const ErrorBudget& terms) {
   bytes_ = 0;
   lost2_ = 0;
   std::byte* pinned = staging_->lend();
-  for (const Chunk& chunk : chunks_) {
+  for (const OutgoingChunk& chunk : chunks_) {
     chunk.begin(staging_->queue(), terms, pinned);
     pinned += chunk.terms_bytes();
   }
@@ -131,21 +133,21 @@ void DeviceEncoder::begin(const ErrorBudget& terms) {
 }
 
 void DeviceEncoder::seal(int number, const Said& said) {
-  const Chunk* chunk = chunk_of(chunks_, number);
+  const OutgoingChunk* chunk = chunk_of(chunks_, number);
   if (!chunk) return;
   encode(*chunk);
-  const Seen seen(*chunk, staging_->lend());
+  const PinnedOutgoing seen(*chunk, staging_->lend());
   take_back(*chunk, seen);
   write_heads(*chunk, seen, said);
 }
 
 // Indexes that are shorter than they could be leave bytes behind, which are zero as in messages of the host: checksums
 // are of them, too.
-void DeviceEncoder::encode(const Chunk& chunk) {
+void DeviceEncoder::encode(const OutgoingChunk& chunk) {
   Queue& queue = staging_->queue();
-  for (const DeviceChunk::Placed& place : chunk.places)
+  for (const PlacedMessage& place : chunk.places)
     queue.zero(place.memory, static_cast<std::size_t>(place.form->payload_at()));
-  const DeviceMessages::Run run = chunk.run(terms_.rounding, terms_.seed, planes_);
+  const MessagesRun run = chunk.run(terms_.rounding, terms_.seed, planes_);
   chunk.tables().encode(queue, run,
                         {.tries = DeviceMessages::tries_of_a_group,
                          .attempt = chunk.set_tries(queue, run),
@@ -155,7 +157,7 @@ void DeviceEncoder::encode(const Chunk& chunk) {
   chunk.tables().sum(queue, run, chunk.made, chunk.sums);
 }
 
-void DeviceEncoder::take_back(const Chunk& chunk, const Seen& seen) {
+void DeviceEncoder::take_back(const OutgoingChunk& chunk, const PinnedOutgoing& seen) {
   Queue& queue = staging_->queue();
   const auto groups = static_cast<std::size_t>(chunk.tables().groups());
   queue.copy(seen.made, chunk.made, groups * sizeof(GroupMade));
@@ -166,7 +168,7 @@ void DeviceEncoder::take_back(const Chunk& chunk, const Seen& seen) {
   staging_->finish();
 }
 
-void DeviceEncoder::write_heads(const Chunk& chunk, const Seen& seen, const Said& said) {
+void DeviceEncoder::write_heads(const OutgoingChunk& chunk, const PinnedOutgoing& seen, const Said& said) {
   for (std::size_t m = 0; m < chunk.messages.size(); ++m) {
     const Encoder::Outgoing& message = chunk.messages[m];
     const auto first = static_cast<std::size_t>(chunk.tables().first_groups()[m]);

@@ -41,9 +41,9 @@ class DeviceEncoder final : public MessageWriter {
   [[nodiscard]] Index values() const override { return values_; }
 
  private:
-  struct Chunk : DeviceChunk {
-    Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, std::vector<Placed> where,
-          const Shape& global, std::size_t planes_at, ErrorBudget::Basis basis);
+  struct OutgoingChunk : DeviceChunk {
+    OutgoingChunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, std::vector<PlacedMessage> where,
+                  const Shape& global, std::size_t planes_at, ErrorBudget::Basis basis);
     [[nodiscard]] std::size_t count_of_tries() const {
       return DeviceMessages::tries_of_a_group * static_cast<std::size_t>(tables().groups());
     }
@@ -52,9 +52,9 @@ class DeviceEncoder final : public MessageWriter {
       return norms ? norms->shares.pinned_bytes() : count_of_tries() * sizeof(GroupTry);
     }
     void begin(Queue& queue, const ErrorBudget& terms, std::byte* pinned) const;
-    [[nodiscard]] const GroupTry* set_tries(Queue& queue, const DeviceMessages::Run& run) const;
+    [[nodiscard]] const GroupTry* set_tries(Queue& queue, const MessagesRun& run) const;
     std::vector<Encoder::Outgoing> messages;
-    std::vector<Placed> places;
+    std::vector<PlacedMessage> places;
     DeviceMemory memory{};  // tries, then what became of the groups and of the messages
     GroupTry* tries = nullptr;
     GroupMade* made = nullptr;
@@ -69,16 +69,16 @@ class DeviceEncoder final : public MessageWriter {
    private:
     [[nodiscard]] Norms norms_of(const DeviceStaging& staging, ErrorBudget::Basis basis) const;
   };
-  struct Seen;  // by the host, of one chunk
-  void encode(const Chunk& chunk);
-  void take_back(const Chunk& chunk, const Seen& seen);
-  void write_heads(const Chunk& chunk, const Seen& seen, const Said& said);
+  struct PinnedOutgoing;  // by the host, of one chunk
+  void encode(const OutgoingChunk& chunk);
+  void take_back(const OutgoingChunk& chunk, const PinnedOutgoing& seen);
+  void write_heads(const OutgoingChunk& chunk, const PinnedOutgoing& seen, const Said& said);
 
   std::shared_ptr<DeviceStaging> staging_;
   std::vector<Patch> patches_{};
   std::size_t planes_end_ = 0;
-  DeviceMemory copies_{};        // of far messages of one chunk
-  std::vector<Chunk> chunks_{};  // those that have messages
+  DeviceMemory copies_{};                // of far messages of one chunk
+  std::vector<OutgoingChunk> chunks_{};  // those that have messages
   std::byte* planes_ = nullptr;
   ErrorBudget terms_{};
   Index values_ = 0, bytes_ = 0;

@@ -93,7 +93,7 @@ DeviceTable<BlockRun> DeviceMessages::place(Queue& queue, std::span<std::byte* c
   return {device_, queue, groups_.runs(runs), "addresses of encoded messages"};
 }
 
-BlockElements DeviceMessages::elements(const Run& run) const {
+BlockElements DeviceMessages::elements(const MessagesRun& run) const {
   return {.complex = type_.complex,
           .segments = static_cast<Index>(all_.size()),
           .segment = segment_.data(),
@@ -101,19 +101,19 @@ BlockElements DeviceMessages::elements(const Run& run) const {
           .bases = run.bases};
 }
 
-void DeviceMessages::encode(Queue& queue, const Run& run, EncodeBlocks task) const {
+void DeviceMessages::encode(Queue& queue, const MessagesRun& run, EncodeBlocks task) const {
   if (groups_.blocks() == 0) return;
   task.elements = elements(run);
   groups_.encode(queue, round(run), task);
 }
 
-void DeviceMessages::decode(Queue& queue, const Run& run, DecodeBlocks task) const {
+void DeviceMessages::decode(Queue& queue, const MessagesRun& run, DecodeBlocks task) const {
   if (groups_.blocks() == 0) return;
-  if (task.step != DecodeBlocks::Step::check) task.elements = elements(run);
+  if (task.step != DecodeStep::check) task.elements = elements(run);
   groups_.decode(queue, round(run), task);
 }
 
-void DeviceMessages::sum(Queue& queue, const Run& run, const GroupMade* made, std::uint64_t* sum) const {
+void DeviceMessages::sum(Queue& queue, const MessagesRun& run, const GroupMade* made, std::uint64_t* sum) const {
   if (groups_.blocks() > 0) groups_.sum(queue, round(run), made, sum);
 }
 
@@ -141,9 +141,9 @@ std::optional<DeviceMessages::BlocksOfTile> DeviceMessages::part_in(Queue& queue
                       static_cast<Index>(blocks.size())};
 }
 
-void DeviceMessages::decode(Queue& queue, const Run& run, const BlocksOfTile& part, DecodeBlocks task) const {
+void DeviceMessages::decode(Queue& queue, const MessagesRun& run, const BlocksOfTile& part, DecodeBlocks task) const {
   if (part.blocks == 0) return;
-  task.step = DecodeBlocks::Step::decode;
+  task.step = DecodeStep::decode;
   task.elements = {.complex = type_.complex,
                    .segments = part.segments,
                    .segment = part.segment.data(),

@@ -13,6 +13,14 @@
 
 namespace shardfft {
 
+/// One encode or decode of all messages.
+struct MessagesRun {
+  Rounding rounding = Rounding::nearest;
+  std::uint64_t seed = 0;              ///< of this run and exchange, the same on all ranks
+  MoveBases bases{};                   ///< of the patches
+  const BlockRun* messages = nullptr;  ///< DeviceMessages::place()
+};
+
 /// The messages of one direction of an exchange that a rank encodes, or decodes, at once.
 class DeviceMessages {
  public:
@@ -27,19 +35,13 @@ class DeviceMessages {
                                             std::span<const Index> bytes,
                                             std::span<std::byte* const> readers = {}) const;
 
-  struct Run {
-    Rounding rounding = Rounding::nearest;
-    std::uint64_t seed = 0;              ///< of this run and exchange, the same on all ranks
-    MoveBases bases{};                   ///< of the patches
-    const BlockRun* messages = nullptr;  ///< place()
-  };
   /// Encodes the elements, from where they lie, into the messages: indexes and payloads. Fields of EncodeBlocks but
   /// `elements` and `tables`.
-  void encode(Queue& queue, const Run& run, EncodeBlocks task) const;
-  /// The reverse, or (Step::check) the first half of it. Fields of DecodeBlocks but `elements` and `tables`.
-  void decode(Queue& queue, const Run& run, DecodeBlocks task) const;
+  void encode(Queue& queue, const MessagesRun& run, EncodeBlocks task) const;
+  /// The reverse, or (DecodeStep::check) the first half of it. Fields of DecodeBlocks but `elements` and `tables`.
+  void decode(Queue& queue, const MessagesRun& run, DecodeBlocks task) const;
   /// The checksums of all groups, [groups], of what was encoded or has arrived.
-  void sum(Queue& queue, const Run& run, const GroupMade* made, std::uint64_t* sum) const;
+  void sum(Queue& queue, const MessagesRun& run, const GroupMade* made, std::uint64_t* sum) const;
 
   /// Blocks that fill a part of the array which lies elsewhere.
   struct BlocksOfTile {
@@ -50,7 +52,7 @@ class DeviceMessages {
   /// Blocks of the segments that meet the patch; nothing if a segment continues outside.
   [[nodiscard]] std::optional<BlocksOfTile> part_in(Queue& queue, const Patch& patch) const;
   /// The second half, of these. `run.bases`: of that patch.
-  void decode(Queue& queue, const Run& run, const BlocksOfTile& part, DecodeBlocks task) const;
+  void decode(Queue& queue, const MessagesRun& run, const BlocksOfTile& part, DecodeBlocks task) const;
 
   /// Writes the tries of all groups, [3][groups], as the host's Encoder does them, when the norm is known
   /// (Basis::given), or nothing depends on it. For other bases there is DeviceShares.
@@ -70,10 +72,10 @@ class DeviceMessages {
  private:
   DeviceMessages(const std::shared_ptr<Device>& device, Queue& queue, std::span<const MessageForm* const> forms,
                  struct MessageTables tables);
-  [[nodiscard]] DeviceGroups::Round round(const Run& run) const {
+  [[nodiscard]] GroupsRun round(const MessagesRun& run) const {
     return {type_.scalar, run.rounding, run.seed, run.messages};
   }
-  [[nodiscard]] BlockElements elements(const Run& run) const;
+  [[nodiscard]] BlockElements elements(const MessagesRun& run) const;
 
   std::shared_ptr<Device> device_;
   NumberType type_{};

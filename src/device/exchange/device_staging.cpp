@@ -6,8 +6,7 @@ DeviceStaging::DeviceStaging(std::shared_ptr<Device> device, Queue& queue, std::
     : device_(std::move(device)), queue_(queue), await_(std::move(await)), done_(device_->make_event()) {}
 
 void DeviceStaging::need(std::size_t bytes) {
-  if (bytes > memory_.bytes())
-    memory_ = {device_, bytes, "heads of messages that a device makes", DeviceMemory::Kind::pinned};
+  if (bytes > memory_.bytes()) memory_ = {device_, bytes, "heads of messages that a device makes", MemoryKind::pinned};
 }
 
 std::byte* DeviceStaging::lend() {

@@ -28,11 +28,9 @@ std::unique_ptr<Queue> GpuDevice::queue_of(void* native) {
 }
 
 std::unique_ptr<Event> GpuDevice::make_event(bool shareable) {
-  return std::make_unique<GpuEvent>(number_, shareable ? GpuEvent::Kind::shareable : GpuEvent::Kind::plain);
+  return std::make_unique<GpuEvent>(number_, shareable ? EventUse::shareable : EventUse::plain);
 }
-std::unique_ptr<Event> GpuDevice::make_timed_event() {
-  return std::make_unique<GpuEvent>(number_, GpuEvent::Kind::timed);
-}
+std::unique_ptr<Event> GpuDevice::make_timed_event() { return std::make_unique<GpuEvent>(number_, EventUse::timed); }
 
 std::unique_ptr<MoveList> GpuDevice::make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) {
   const MoveTable table = make_move_table(spec, boxes);

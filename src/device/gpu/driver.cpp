@@ -18,7 +18,7 @@ namespace SHARDFFT_GPU {
 namespace {
 
 // What was found when it was asked for first; vendors do not change their answer within a process.
-struct Found {
+struct FoundDevices {
   int present = 0;                                 ///< devices of this machine
   std::vector<std::shared_ptr<Device>> devices{};  ///< those that can be used: all or none
   std::string why_none{};
@@ -34,9 +34,9 @@ std::string reason(gpuError_t error) {
 }
 
 // Never destroyed: devices outlive whoever still holds memory when the program ends.
-const Found& found() {
-  static const Found& all = *[] {
-    auto* result = new Found;
+const FoundDevices& found() {
+  static const FoundDevices& all = *[] {
+    auto* result = new FoundDevices;
     int count = 0;
     const gpuError_t error = gpuGetDeviceCount(&count);
     result->present = error == gpuSuccess ? count : 0;

@@ -6,10 +6,11 @@
 
 namespace shardfft::SHARDFFT_GPU {
 
+enum class EventUse { plain, shareable, timed };
+
 class GpuEvent final : public Event {
  public:
-  enum class Kind { plain, shareable, timed };
-  GpuEvent(int device, Kind kind);
+  GpuEvent(int device, EventUse kind);
   /// An event of another process.
   GpuEvent(int device, const SharedName& name);
   GpuEvent(const GpuEvent&) = delete;

@@ -63,13 +63,13 @@ gpufftResult exec_as(gpufftHandle plan, std::byte* in, std::byte* out) {
 }
 
 // One transform of the library: its type when planned, its call when run.
-struct Kind {
+struct LibraryTransform {
   gpufftType type;
   gpufftResult (*run)(gpufftHandle, std::byte*, std::byte*);
 };
 
 // By scalar (f32, f64) and DeviceTransform.
-constexpr std::array<std::array<Kind, 4>, 2> kinds = {{
+constexpr std::array<std::array<LibraryTransform, 4>, 2> kinds = {{
     {{{GPUFFT_C2C, exec_as<&FftCalls::ExecC2C, gpufftComplex32, gpufftComplex32, fft_forward>},
       {GPUFFT_C2C, exec_as<&FftCalls::ExecC2C, gpufftComplex32, gpufftComplex32, fft_backward>},
       {GPUFFT_R2C, exec_as<&FftCalls::ExecR2C, float, gpufftComplex32>},
@@ -114,7 +114,7 @@ class GpuFft final : public Fft {
 
  private:
   FftSpec spec_;
-  Kind kind_;
+  LibraryTransform kind_;
   std::string what_;
   PlanHandle plan_{};
   std::size_t work_bytes_ = 0;

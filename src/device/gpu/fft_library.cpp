@@ -9,11 +9,11 @@
 namespace shardfft::SHARDFFT_GPU {
 namespace {
 
-struct Loaded {
+struct LoadedFft {
   VendorLibrary library{SHARDFFT_GPUFFT_FILE, SHARDFFT_GPUFFT_BUILT_WITH};
   FftCalls calls{};
 
-  Loaded() {
+  LoadedFft() {
 #define SHARDFFT_FIND(name) library.find(SHARDFFT_GPUFFT_TEXT(SHARDFFT_GPUFFT_NAME(name)), calls.name);
     SHARDFFT_GPUFFT_CALLS(SHARDFFT_FIND)
 #undef SHARDFFT_FIND
@@ -21,8 +21,8 @@ struct Loaded {
 };
 
 // Never destroyed: plans may end after everything else.
-const Loaded& loaded() {
-  static const Loaded& once = *new Loaded;
+const LoadedFft& loaded() {
+  static const LoadedFft& once = *new LoadedFft;
   return once;
 }
 

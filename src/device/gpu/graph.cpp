@@ -10,18 +10,18 @@ void destroy_description(gpuGraph_t graph) { ignore(gpuGraphDestroy(graph)); }
 using Description = Handle<gpuGraph_t, destroy_description>;
 
 /// Takes its stream out of the capture, and with it all that joined, whatever became of the calls.
-class Capture {
+class StreamCapture {
  public:
-  explicit Capture(gpuStream_t stream) : stream_(stream) {
+  explicit StreamCapture(gpuStream_t stream) : stream_(stream) {
     // Captures this thread's calls only. Other threads may use the vendor's library meanwhile.
     if (gpuStreamBeginCapture(stream, gpuStreamCaptureModeThreadLocal) == gpuSuccess)
       lasts_ = true;
     else
       forget_error();
   }
-  Capture(const Capture&) = delete;
-  Capture& operator=(const Capture&) = delete;
-  ~Capture() { static_cast<void>(end()); }
+  StreamCapture(const StreamCapture&) = delete;
+  StreamCapture& operator=(const StreamCapture&) = delete;
+  ~StreamCapture() { static_cast<void>(end()); }
 
   [[nodiscard]] bool lasts() const { return lasts_; }
   /// Empty where a rule of captures was broken.
@@ -40,7 +40,7 @@ class Capture {
 
 // A call that fails because it is captured says so again, or does not, when it is asked for without.
 std::unique_ptr<Graph> GpuGraph::of(gpuStream_t stream, const std::function<void()>& calls) {
-  Capture capture(stream);
+  StreamCapture capture(stream);
   if (!capture.lasts()) return nullptr;
   try {
     calls();

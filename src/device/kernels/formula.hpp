@@ -18,10 +18,11 @@ struct FormulaKernel {
   static constexpr int width = threads * lanes;
   static constexpr T lowest = -std::numeric_limits<T>::infinity();
   static_assert(formula_block % width == 0);
-  struct Shared {
+  struct ElementValues {
     T value[RunFormula::most_values][width];
     T largest[width];
   };
+  using Shared = ElementValues;
 
   static constexpr int axes = RunFormula::axes;
 
@@ -34,7 +35,7 @@ struct FormulaKernel {
   explicit FormulaKernel(const RunFormula& formula) : task(formula), elements(formula.elements()) {
     for (int a = 0; a < axes; ++a) by[a] = Divisor(task.extent[a] > 0 ? task.extent[a] : 1);
     while (outermost < axes - 1 && task.extent[outermost] == 1) ++outermost;
-    for (int a = 0; a < task.arrays; ++a) strided |= task.array[a].axis == RunFormula::strided;
+    for (int a = 0; a < task.arrays; ++a) strided |= task.array[a].axis == FormulaOperand::strided;
   }
 
   [[nodiscard]] SHARDFFT_HD Index blocks() const { return (elements + formula_block - 1) / formula_block; }
@@ -54,20 +55,20 @@ struct FormulaKernel {
   [[nodiscard]] static SHARDFFT_HD T larger(T a, T b) { return a > b ? a : b >= a ? b : a + b; }
 
   /// Coordinates of an element, its number among all, and its number with gaps.
-  struct Place {
+  struct ElementPlace {
     std::uint32_t of[axes], all;
     Index with_gaps;
     bool exists;
     [[nodiscard]] SHARDFFT_HD Index along(int axis) const {
-      if (axis == RunFormula::strided) return with_gaps;
+      if (axis == FormulaOperand::strided) return with_gaps;
       std::uint32_t at = all;
       SHARDFFT_UNROLL
       for (int a = 0; a < axes; ++a) at = axis == a ? of[a] : at;
       return at;
     }
   };
-  [[nodiscard]] SHARDFFT_HD Place place(Index element) const {
-    Place p{};
+  [[nodiscard]] SHARDFFT_HD ElementPlace place(Index element) const {
+    ElementPlace p{};
     p.exists = element < elements;
     p.all = static_cast<std::uint32_t>(p.exists ? element : 0);
     std::uint32_t rest = p.all;
@@ -81,14 +82,14 @@ struct FormulaKernel {
     return p;
   }
   template <class Number>
-  [[nodiscard]] static SHARDFFT_HD Number& number_of(const RunFormula::Array& array, const Place& p) {
+  [[nodiscard]] static SHARDFFT_HD Number& number_of(const FormulaOperand& array, const ElementPlace& p) {
     return reinterpret_cast<Number*>(array.data)[p.along(array.axis) * array.step];
   }
-  [[nodiscard]] static SHARDFFT_HD T read(const RunFormula::Array& array, const Place& p) {
+  [[nodiscard]] static SHARDFFT_HD T read(const FormulaOperand& array, const ElementPlace& p) {
     if (sizeof(T) > sizeof(float) && array.narrow) return static_cast<T>(number_of<float>(array, p));
     return number_of<T>(array, p);
   }
-  static SHARDFFT_HD void write(const RunFormula::Array& array, const Place& p, T number) {
+  static SHARDFFT_HD void write(const FormulaOperand& array, const ElementPlace& p, T number) {
     if (sizeof(T) > sizeof(float) && array.narrow)
       number_of<float>(array, p) = static_cast<float>(number);
     else
@@ -96,14 +97,14 @@ struct FormulaKernel {
   }
 
   SHARDFFT_HD void run_steps(Index first, int thread, Shared& shared) const {
-    Place places[lanes];
+    ElementPlace places[lanes];
     SHARDFFT_UNROLL
     for (int lane = 0; lane < lanes; ++lane) places[lane] = place(first + at(thread, lane));
     SHARDFFT_NO_UNROLL
     for (int s = 0; s < task.steps; ++s) run_step(task.step[s], places, thread, shared);
   }
 
-  SHARDFFT_HD void run_step(const FormulaStep& step, const Place* places, int thread, Shared& shared) const {
+  SHARDFFT_HD void run_step(const FormulaStep& step, const ElementPlace* places, int thread, Shared& shared) const {
     const auto each = [&](const auto& f) {
       SHARDFFT_UNROLL
       for (int lane = 0; lane < lanes; ++lane) f(lane, at(thread, lane));

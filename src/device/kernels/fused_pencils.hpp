@@ -33,7 +33,7 @@ struct FusedPencils : FusedSteps<T, Shape> {
 
   /// Past the tile, of lone ends: threads have what they transform, as take() gives it.
   SHARDFFT_HD void load(Index block, int thread, Element (&x)[per_thread]) const {
-    at_lone_end<true>(block, thread, [&](LoneStretch& way, const Lane& lane) {
+    at_lone_end<true>(block, thread, [&](LoneStretch& way, const PencilOfThread& lane) {
       each<per_thread, Shape::exact>(lane.begin, this->place.m(), [&](int u) {
         const FusedPlace here = way.next();
         x[u] = lane.live ? Element::load(here.memory) : Element{};
@@ -41,7 +41,7 @@ struct FusedPencils : FusedSteps<T, Shape> {
     });
   }
   SHARDFFT_HD void store(Index block, int thread, const Element (&x)[per_thread]) const {
-    at_lone_end<false>(block, thread, [&](LoneStretch& way, const Lane& lane) {
+    at_lone_end<false>(block, thread, [&](LoneStretch& way, const PencilOfThread& lane) {
       each<per_thread, Shape::exact>(lane.begin, this->place.m(), [&](int u) {
         const FusedPlace here = way.next();
         if (lane.live) x[u].store(here.memory);
@@ -50,7 +50,7 @@ struct FusedPencils : FusedSteps<T, Shape> {
   }
 
   SHARDFFT_HD void gather(Index block, int thread, Element* tile) const {
-    at_end<true>(block, thread, [&](auto& way, const Lane& lane) {
+    at_end<true>(block, thread, [&](auto& way, const PencilOfThread& lane) {
       if (!lane.live) return;
       const auto put = [&](int k, const Element& x) { tile[this->place.before(lane.v, k)] = x; };
       if (this->table.from.scalars)
@@ -66,7 +66,7 @@ struct FusedPencils : FusedSteps<T, Shape> {
     });
   }
   SHARDFFT_HD void scatter(Index block, int thread, const Element* tile) const {
-    at_end<false>(block, thread, [&](auto& way, const Lane& lane) {
+    at_end<false>(block, thread, [&](auto& way, const PencilOfThread& lane) {
       if (!lane.live) return;
       if (this->table.to.scalars)
         write(way, lane, 2 * this->place.m(), [&](const FusedPlace& at) {
@@ -97,10 +97,10 @@ struct FusedPencils : FusedSteps<T, Shape> {
 
   /// Which pencil of the tile a thread carries, and from which element on; the next one is Shape::rows further. Threads
   /// beside each other touch what lies beside each other.
-  struct Lane {
+  struct PencilOfThread {
     int v = 0, begin = 0;
     bool live = false;  ///< there is such a pencil
-    SHARDFFT_HD Lane(const FusedGroup& group, bool in, bool along, int thread)
+    SHARDFFT_HD PencilOfThread(const FusedGroup& group, bool in, bool along, int thread)
         : v(along ? thread / Shape::rows : thread % Shape::at_once),
           begin(along ? thread % Shape::rows : Shape::first_across(in, thread / Shape::at_once)),
           live(group.has(v)) {}
@@ -111,7 +111,7 @@ struct FusedPencils : FusedSteps<T, Shape> {
     const PreparedFamily& family = this->table.family;
     const PreparedStretch& stretch = (in ? this->table.from : this->table.to).stretch;
     const FusedGroup group(family, static_cast<std::uint32_t>(block), Shape::at_once);
-    const Lane lane(group, in, (in ? family.from : family.to).along, thread);
+    const PencilOfThread lane(group, in, (in ? family.from : family.to).along, thread);
     LoneStretch way(group, stretch, bases.start[static_cast<int>(stretch.base)], lane.v, lane.begin, Shape::rows);
     visit(way, lane);
   }
@@ -124,7 +124,7 @@ struct FusedPencils : FusedSteps<T, Shape> {
     const PreparedFamily& family = table.families[number];
     const PreparedEnd& end = in ? family.from : family.to;
     const FusedGroup group(family, static_cast<std::uint32_t>(block - table.first_block[number]), Shape::at_once);
-    const Lane lane(group, in, end.along, thread);
+    const PencilOfThread lane(group, in, end.along, thread);
     SearchedStretches way(group, table.stretches + end.first_stretch, end.stretches, bases, lane.v, lane.begin,
                           Shape::rows);
     visit(way, lane);
@@ -150,7 +150,7 @@ struct FusedPencils : FusedSteps<T, Shape> {
   }
   /// Loads of a batch are all on their way before the first number is put anywhere.
   template <class Packed, class Way, class Put>
-  static SHARDFFT_HD void read(Way& way, const Lane& lane, int length, const Put& put) {
+  static SHARDFFT_HD void read(Way& way, const PencilOfThread& lane, int length, const Put& put) {
     constexpr int count = Way::batch == 0 ? per_thread : Way::batch;
     constexpr bool exact = Shape::exact && Way::batch == 0;
     SHARDFFT_NO_UNROLL
@@ -165,7 +165,7 @@ struct FusedPencils : FusedSteps<T, Shape> {
     }
   }
   template <class Way, class Put>
-  static SHARDFFT_HD void write(Way& way, const Lane& lane, int length, const Put& put) {
+  static SHARDFFT_HD void write(Way& way, const PencilOfThread& lane, int length, const Put& put) {
     constexpr int count = Way::batch == 0 ? per_thread : 1;
     SHARDFFT_NO_UNROLL
     for (int begin = lane.begin; begin < length; begin += count * Shape::rows)

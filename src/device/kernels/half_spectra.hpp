@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "device/fft.hpp"
+#include "device/kernels/launch.hpp"
 #include "device/kernels/pack.hpp"
 
 namespace shardfft {
@@ -17,7 +18,7 @@ namespace shardfft {
 template <class T>
 struct HalfSpectra {
   static constexpr int threads = 256, phases = 1;
-  struct Shared {};
+  using Shared = NoShared;
   using Element = Pack<T, 2>;
 
   std::byte* spectra = nullptr;                ///< aligned to elements

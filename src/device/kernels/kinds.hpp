@@ -3,6 +3,7 @@
 // The formulas are those of docs/theory/real_to_real.md.
 #pragma once
 
+#include "device/kernels/launch.hpp"
 #include "device/kernels/twiddles.hpp"
 #include "device/kinds.hpp"
 #include "support/end_weights.hpp"
@@ -26,7 +27,7 @@ struct KindTask {
         scale(static_cast<T>(step.pencils.scale)) {
     if (!step.pencils.orthonormal) return;
     const EndWeights ends = end_weights(step.pencils.kind);
-    const bool in = step.place == KindStep::Place::before;
+    const bool in = step.side == KindSide::before;
     if (in ? ends.first_in : ends.first_out) first = static_cast<T>(in ? root2 : root2 / 2);
     if (in ? ends.last_in : ends.last_out) last = static_cast<T>(in ? root2 : root2 / 2);
   }
@@ -85,7 +86,7 @@ template <class T>
 class BeforeKind {
  public:
   static constexpr int threads = PencilItems::threads, phases = 1;
-  struct Shared {};
+  using Shared = NoShared;
 
   explicit BeforeKind(const KindStep& step)
       : t_(step),
@@ -160,7 +161,7 @@ class BeforeKind {
   }
 
   KindTask<T> t_;
-  Powers powers_;
+  UnitRoots powers_;
   PencilItems items_;
 };
 
@@ -168,7 +169,7 @@ template <class T>
 class AfterKind {
  public:
   static constexpr int threads = PencilItems::threads, phases = 1;
-  struct Shared {};
+  using Shared = NoShared;
 
   explicit AfterKind(const KindStep& step)
       : t_(step),
@@ -258,7 +259,7 @@ class AfterKind {
   }
 
   KindTask<T> t_;
-  Powers powers_;
+  UnitRoots powers_;
   PencilItems items_;
   TileDivisor by_n_;
   Phase<T> eighth_;  ///< exp(2 pi i n / 8), n odd

@@ -15,6 +15,9 @@
 
 namespace shardfft {
 
+/// Shared of functors that keep nothing between threads.
+struct NoShared {};
+
 template <class K>
 concept BlockFunctor = std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<typename K::Shared> &&
                        requires(const K kernel, Index block, int number, typename K::Shared& shared) {

@@ -25,9 +25,10 @@ struct MoveKernel {
   static constexpr int tile_elements = move_tile_bytes / element_bytes;
   /// Rows of tiles are one element longer than they are, so that elements of a column lie in different banks; a row has
   /// at least 4.
-  struct Shared {
+  struct PaddedTile {
     Element tile[tile_elements + tile_elements / 4];
   };
+  using Shared = PaddedTile;
 
   MoveTableView table{};
   MoveBases bases{};
@@ -40,12 +41,12 @@ struct MoveKernel {
   SHARDFFT_HD void operator()(int phase, Index block, int thread, Shared& shared) const {
     const Index number = box_of_block(table.first_block, table.count, block);
     const PreparedMove& box = table.boxes[number];
-    if (phase == 1 && box.way == PreparedMove::Order::rows) return;
+    if (phase == 1 && box.way == MoveWay::rows) return;
     const MovePart part = part_of(box, block - table.first_block[number]);
     const std::byte* from = place(box.from_base, box.from);
     std::byte* to = place(box.to_base, box.to);
     const int access = common_access(box, from, to);
-    if (box.way == PreparedMove::Order::rows)
+    if (box.way == MoveWay::rows)
       rows(box, part, from, to, access, thread);
     else if (phase == 0)
       read_tiles(box, part, from, access, thread, shared);
@@ -121,10 +122,10 @@ struct MoveKernel {
   }
 
   /// Element of a tile that a thread touches: `fast` counts along lines of the place that is touched.
-  struct InTile {
+  struct TileElement {
     int fast = 0, slow = 0, outer = 0;
   };
-  [[nodiscard]] static SHARDFFT_HD InTile in_tile(int number, int fast_bits, int slow_bits) {
+  [[nodiscard]] static SHARDFFT_HD TileElement in_tile(int number, int fast_bits, int slow_bits) {
     return {number & ((1 << fast_bits) - 1), (number >> fast_bits) & ((1 << slow_bits) - 1),
             number >> (fast_bits + slow_bits)};
   }
@@ -142,7 +143,7 @@ struct MoveKernel {
       int target[at_once];
       SHARDFFT_UNROLL
       for (int i = 0; i < at_once; ++i) {
-        const InTile t = in_tile(start + i * threads, box.column_bits, box.row_bits);
+        const TileElement t = in_tile(start + i * threads, box.column_bits, box.row_bits);
         target[i] = -1;
         if (t.fast >= columns || t.slow >= row_count || t.outer >= part.outers) continue;
         target[i] = in_shared(box, t.fast, t.slow, t.outer);
@@ -162,7 +163,7 @@ struct MoveKernel {
     const Index begin = part.column_begin * box.column.to_step + part.row_begin * box.row.to_step;
     to += begin;
     for (int number = thread; number < tile_elements; number += threads) {
-      const InTile t = in_tile(number, box.row_bits, box.column_bits);
+      const TileElement t = in_tile(number, box.row_bits, box.column_bits);
       if (t.fast >= row_count || t.slow >= columns || t.outer >= part.outers) continue;
       Element element = shared.tile[in_shared(box, t.slow, t.fast, t.outer)];
       if (scales) element.multiply(factor);

@@ -110,7 +110,7 @@ void set_outer(PreparedMove& box, const std::vector<MoveAxis>& axes) {
 // The largest power of two up to 16 that divides what all steps have in common.
 [[nodiscard]] std::uint8_t access_of(const PreparedMove& box, Index element_bytes) {
   const bool gapless =
-      box.way == PreparedMove::Order::rows &&
+      box.way == MoveWay::rows &&
       (box.row.extent == 1 || (box.row.from_step == element_bytes && box.row.to_step == element_bytes));
   Index all = gapless ? Index{16} | box.row_bytes
                       : element_bytes | box.row.from_step | box.row.to_step | box.column.from_step | box.column.to_step;
@@ -148,7 +148,7 @@ void set_tiles(PreparedMove& box, Index element_bytes) {
 [[nodiscard]] PreparedMove prepared(const BoxMove& box, Index element_bytes, Index block_bytes) {
   const Ways ways = ways_of(box);
   PreparedMove p;
-  p.way = ways.column < 0 ? PreparedMove::Order::rows : PreparedMove::Order::tiles;
+  p.way = ways.column < 0 ? MoveWay::rows : MoveWay::tiles;
   p.from_base = box.from_base, p.to_base = box.to_base, p.from = box.from, p.to = box.to;
   p.conjugates = box.conjugates;
   p.row = axis_of(box, ways.row);
@@ -156,7 +156,7 @@ void set_tiles(PreparedMove& box, Index element_bytes) {
   p.row_bytes = p.row.extent * element_bytes;
   set_outer(p, outer_axes(box, ways));
   p.access = access_of(p, element_bytes);
-  if (p.way == PreparedMove::Order::rows)
+  if (p.way == MoveWay::rows)
     set_rows(p, block_bytes);
   else
     set_tiles(p, element_bytes);

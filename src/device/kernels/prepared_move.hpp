@@ -9,14 +9,12 @@
 
 namespace shardfft {
 
-struct MoveAxis {
-  Index extent = 1, from_step = 0, to_step = 0;  ///< steps in bytes
-};
-
 /// Bytes from where the box begins in both places.
 struct MoveOffsets {
   Index from = 0, to = 0;
 };
+
+enum class MoveWay : std::uint8_t { rows, tiles };
 
 /// A box of `outer` rows, or of `outer` planes that are transposed in tiles.
 ///
@@ -24,11 +22,10 @@ struct MoveOffsets {
 /// Tiles: the source is without gaps (or nearly) along `column`, the target along `row`. A block reads up to
 /// `outer_at_once` tiles of 2^column_bits x 2^row_bits elements along columns and writes them along rows.
 struct PreparedMove {
-  enum class Order : std::uint8_t { rows, tiles };
   static constexpr Index most_outer =
       Index{1} << 31;  ///< `outer` is less, so that positions in it are divided as 32-bit numbers
 
-  Order way = Order::rows;
+  MoveWay way = MoveWay::rows;
   MoveBase from_base = MoveBase::fixed, to_base = MoveBase::fixed;
   bool conjugates = false;
   std::uint8_t access = 0;  ///< bytes moved at once if both addresses are multiples of it: 4, 8, 16; all steps, and
@@ -68,8 +65,7 @@ struct MovePart {
   const Index outer = block / box.row_cuts * box.outer_at_once;
   MovePart part;
   part.row_begin = row * box.row_cut;
-  part.row_end =
-      smaller(part.row_begin + box.row_cut, box.way == PreparedMove::Order::rows ? box.row_bytes : box.row.extent);
+  part.row_end = smaller(part.row_begin + box.row_cut, box.way == MoveWay::rows ? box.row_bytes : box.row.extent);
   part.column_begin = column * box.column_cut;
   part.column_end = smaller(part.column_begin + box.column_cut, box.column.extent);
   part.outer = static_cast<std::uint32_t>(outer);

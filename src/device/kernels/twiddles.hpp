@@ -46,9 +46,9 @@ SHARDFFT_HD Phase<T> turn_of_half_turns(T x) {
 }
 
 /// Powers of exp(2 pi i / n), n < 2^50.
-class Powers {
+class UnitRoots {
  public:
-  explicit Powers(Index n) : n_(n), quarters_of_one_(4 / static_cast<double>(n)) {}
+  explicit UnitRoots(Index n) : n_(n), quarters_of_one_(4 / static_cast<double>(n)) {}
 
   /// Number m, 0 <= m < n, to about an ulp of T: what is left of the angle beside quarter turns is at most about an
   /// eighth of a turn, and found exactly. Which number of quarters is nearest need not be; so nothing is divided but
@@ -147,7 +147,7 @@ class TwiddlesByPlace {
   }
 
   TileTwiddles task_;
-  Powers powers_;
+  UnitRoots powers_;
   Index each_, larger_;
   TileDivisor by_step_, by_length_, by_other_step_, by_other_extent_, by_larger_, by_each_;
 };

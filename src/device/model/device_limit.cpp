@@ -48,8 +48,7 @@ Limit measure_device_limit(const Comm& comm, const Problem& problem, const std::
   collectively(comm, [&] {
     bytes = static_cast<std::size_t>(std::max(1.0, std::min({share, largest, room})));
     c.from = DeviceMemory(c.device, bytes, "measuring the limit");
-    c.to = DeviceMemory(c.device, bytes, "measuring the limit",
-                        arrays_there ? DeviceMemory::Kind::device : DeviceMemory::Kind::pinned);
+    c.to = DeviceMemory(c.device, bytes, "measuring the limit", arrays_there ? MemoryKind::device : MemoryKind::pinned);
     c.one = c.device->make_queue();
     c.other = c.device->make_queue();
   });

@@ -26,7 +26,7 @@ DeviceWay way_of(std::string_view transport) {
 
 // The last axes of an array, all of them, and the first one alone lie as the library takes them: in the caller's array
 // before the sweep, and behind it where nothing is sent. Only a sweep along other axes has its boxes transposed.
-DeviceModel::Moves DeviceModel::moves_of(std::span<const AxisTransform> axes, bool as_it_comes) const {
+DeviceModel::MoveRates DeviceModel::moves_of(std::span<const AxisTransform> axes, bool as_it_comes) const {
   const bool fast = std::any_of(axes.begin(), axes.end(), [&](const AxisTransform& a) { return a.axis == dims - 1; });
   const bool last =
       std::all_of(axes.begin(), axes.end(),
@@ -40,7 +40,7 @@ DeviceModel::Moves DeviceModel::moves_of(std::span<const AxisTransform> axes, bo
 
 // `bytes`: of the ranks that share the device.
 double DeviceModel::in_memory(std::span<const AxisTransform> axes, double bytes, double tiles,
-                              const Moves& moves) const {
+                              const MoveRates& moves) const {
   double seconds = 0, slowest = 0, kernels = 0;
   for (const AxisTransform& axis : axes) {
     const double pass = 2 * bytes / machine.rates(host.scalar).at(axis.n);
@@ -65,7 +65,7 @@ double DeviceModel::sweep(std::span<const AxisTransform> axes, double elements, 
   for (const AxisTransform& axis : axes) plane *= static_cast<double>(axis.n);
   const double all = elements * bytes * sharers(),
                tiles = std::max(1.0, std::ceil(elements * bytes / std::max(tile_bytes, plane)));
-  Moves moves = moves_of(axes, as_it_comes);
+  MoveRates moves = moves_of(axes, as_it_comes);
   if (!out_of_core) {
     moves.cached = plane <= tile_bytes && !fused();
     const bool by_tiles = moves.gathers || moves.scatters || (moves.cached && (axes.size() > 1 || scaled_share > 0));

@@ -48,14 +48,14 @@ struct DeviceModel {
   [[nodiscard]] bool fused() const { return host.tuning.engine == "fused"; }
 
  private:
-  struct Moves {
+  struct MoveRates {
     bool gathers = true, scatters = true;
     bool cached = false;  ///< its tiles, on the device: further passes are quicker
     double bytes_per_s = 0;
   };
-  [[nodiscard]] Moves moves_of(std::span<const AxisTransform> axes, bool as_it_comes) const;
+  [[nodiscard]] MoveRates moves_of(std::span<const AxisTransform> axes, bool as_it_comes) const;
   [[nodiscard]] double in_memory(std::span<const AxisTransform> axes, double bytes, double tiles,
-                                 const Moves& moves) const;
+                                 const MoveRates& moves) const;
   [[nodiscard]] double through(const Sent& sent, DeviceWay by) const;
   [[nodiscard]] double through_host(const Sent& sent) const;
   [[nodiscard]] double hidden_by_chunks(double seconds) const;

@@ -121,8 +121,7 @@ class Measuring {
   void link() {
     constexpr std::size_t most = 256 << 20;  // pinned, and no cache to get past
     const std::size_t bytes = std::min(bytes_, most);
-    const DeviceMemory host(device_, bytes, what, DeviceMemory::Kind::pinned),
-        back(device_, bytes, what, DeviceMemory::Kind::pinned);
+    const DeviceMemory host(device_, bytes, what, MemoryKind::pinned), back(device_, bytes, what, MemoryKind::pinned);
     clock_.queue().copy(host.data(), from_.data(), bytes);
     clock_.queue().synchronize();
     const auto come = [&](Queue& q) { q.copy(to_.data(), host.data(), bytes); };

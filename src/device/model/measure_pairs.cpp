@@ -13,14 +13,14 @@ constexpr const char* of_pairs = "measuring pairs of devices";
 
 /// A device with two arrays, as much pinned memory, and a queue for each of its streams. A stream has its share of the
 /// arrays.
-class End {
+class PairEnd {
  public:
-  End(const std::shared_ptr<Device>& device, std::size_t share, int streams)
+  PairEnd(const std::shared_ptr<Device>& device, std::size_t share, int streams)
       : device_(device),
         share_(share),
         source_(device, bytes(streams), of_pairs),
         target_(device, bytes(streams), of_pairs),
-        pinned_(device, bytes(streams), of_pairs, DeviceMemory::Kind::pinned),
+        pinned_(device, bytes(streams), of_pairs, MemoryKind::pinned),
         rows_(swapped_rows(*device, share, usual_row)) {
     std::fill_n(pinned_.data(), pinned_.bytes(), std::byte{0});
     for (int s = 0; s < streams; ++s) {
@@ -30,25 +30,25 @@ class End {
       queue(s).synchronize();
     }
   }
-  ~End() {
+  ~PairEnd() {
     for (const Stream& s : streams_) s.queue->finish();
   }
-  End(const End&) = delete;
-  End& operator=(const End&) = delete;
+  PairEnd(const PairEnd&) = delete;
+  PairEnd& operator=(const PairEnd&) = delete;
 
   [[nodiscard]] Queue& queue(int s) const { return *at(s).queue; }
   [[nodiscard]] std::byte* source(int s) const { return part(source_, s); }
   [[nodiscard]] std::byte* target(int s) const { return part(target_, s); }
   [[nodiscard]] std::byte* pinned(int s) const { return part(pinned_, s); }
 
-  void copy_to(const End& other, int s) const { queue(s).copy(other.target(s), source(s), share_); }
-  void store_to(const End& other, int s) const { queue(s).move(*rows_, from_to(source(s), other.target(s)), 1); }
+  void copy_to(const PairEnd& other, int s) const { queue(s).copy(other.target(s), source(s), share_); }
+  void store_to(const PairEnd& other, int s) const { queue(s).move(*rows_, from_to(source(s), other.target(s)), 1); }
   void leave(int s) const {
     queue(s).copy(pinned(s), source(s), share_);
     queue(s).record(*at(s).left);
   }
   /// What has left the other one.
-  void take_from(const End& other, int s) const {
+  void take_from(const PairEnd& other, int s) const {
     queue(s).wait(*other.at(s).left);
     queue(s).copy(target(s), other.pinned(s), share_);
   }
@@ -86,7 +86,7 @@ class End {
 /// The ends that take part; asks each stream, and takes the time of all on the clock of the first end.
 class Clocked {
  public:
-  Clocked(Device& first, std::vector<const End*> ends, int streams)
+  Clocked(Device& first, std::vector<const PairEnd*> ends, int streams)
       : ends_(std::move(ends)),
         streams_(streams),
         before_(first.make_timed_event()),
@@ -97,9 +97,9 @@ class Clocked {
     Queue& first = ends_.front()->queue(0);
     return best_of([&] {
       first.record(*before_);
-      for (const End* end : ends_) end->begin_after(*before_, first);
+      for (const PairEnd* end : ends_) end->begin_after(*before_, first);
       for (int s = 0; s < streams_; ++s) ask(s);
-      for (const End* end : ends_) end->end_before(first);
+      for (const PairEnd* end : ends_) end->end_before(first);
       first.record(*after_);
       after_->synchronize();
       return std::max(least_s, after_->seconds_since(*before_));
@@ -107,7 +107,7 @@ class Clocked {
   }
 
  private:
-  std::vector<const End*> ends_;
+  std::vector<const PairEnd*> ends_;
   int streams_;
   std::unique_ptr<Event> before_, after_;
 };
@@ -123,8 +123,8 @@ class PairMeasuring {
       : rows_(rows), bytes_(static_cast<double>(share) * streams), share_(share), streams_(streams) {}
 
   void with_host(const std::shared_ptr<Device>& device) {
-    const End end(device, share_, streams_);
-    const DeviceMemory host(device, share_ * static_cast<std::size_t>(streams_), of_pairs, DeviceMemory::Kind::pinned);
+    const PairEnd end(device, share_, streams_);
+    const DeviceMemory host(device, share_ * static_cast<std::size_t>(streams_), of_pairs, MemoryKind::pinned);
     std::fill_n(host.data(), host.bytes(), std::byte{0});
     const Clocked clock(*device, {&end}, streams_);
     const auto leave = [&](int s) { end.leave(s); };
@@ -136,7 +136,7 @@ class PairMeasuring {
   }
 
   void with_device(const std::shared_ptr<Device>& one, const std::shared_ptr<Device>& other) {
-    const End a(one, share_, streams_), b(other, share_, streams_);
+    const PairEnd a(one, share_, streams_), b(other, share_, streams_);
     const Clocked clock(*one, {&a, &b}, streams_);
     const auto ways = [&](const char* way, auto there, auto back) {
       const auto both = [&](int s) { there(s), back(s); };

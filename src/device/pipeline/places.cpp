@@ -44,9 +44,9 @@ class DeviceCodecs final : public StepCodecs {
   std::unique_ptr<DeviceEncoder> encoder_{};
 };
 
-class DevicePlace final : public Place {
+class DeviceArrays final : public Place {
  public:
-  DevicePlace(const DeviceSweeps& sweeps, std::shared_ptr<DeviceStaging> staging)
+  DeviceArrays(const DeviceSweeps& sweeps, std::shared_ptr<DeviceStaging> staging)
       : sweeps_(sweeps), staging_(std::move(staging)) {}
 
   std::unique_ptr<Sweep> make_sweep(SweepSpec spec, const StepCodecs* codecs) const override {
@@ -89,7 +89,7 @@ std::shared_ptr<const Place> device_place(std::shared_ptr<Device> device, const 
                                           std::function<void(const Event&)> await) {
   std::shared_ptr<DeviceStaging> staging;
   if (encodes) staging = std::make_shared<DeviceStaging>(std::move(device), *sweeps.on.queue, std::move(await));
-  return std::make_shared<const DevicePlace>(sweeps, std::move(staging));
+  return std::make_shared<const DeviceArrays>(sweeps, std::move(staging));
 }
 
 std::shared_ptr<const Place> out_of_core_place(std::shared_ptr<OutOfCoreBuffers> buffers) {

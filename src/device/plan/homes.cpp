@@ -58,8 +58,7 @@ class DeviceHome final : public Home {
   void kept() override { operators_.asked(*queue_); }
   std::vector<double> run(RunFormula& formula, bool asks, int) const override {
     const auto blocks = static_cast<std::size_t>(asks ? formula_blocks(formula) : 0);
-    const DeviceMemory pinned(device_, blocks * sizeof(double), "the largest of each block",
-                              DeviceMemory::Kind::pinned);
+    const DeviceMemory pinned(device_, blocks * sizeof(double), "the largest of each block", MemoryKind::pinned);
     auto* const largest = reinterpret_cast<double*>(pinned.data());
     if (asks) formula.largest = largest;
     queue_->run(formula);

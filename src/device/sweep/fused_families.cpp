@@ -10,7 +10,7 @@ namespace shardfft {
 namespace {
 
 /// Patches of one end, how their axis is ordered by owner, and which elements they hold of it.
-struct End {
+struct FamilyEnd {
   const std::vector<Patch>& patches;
   PatchIndex index;
   CyclicMap map;
@@ -51,7 +51,7 @@ class Families {
 
  private:
   // The end of a patch that is nearest to the middle. Cuts there keep many patches from being cut off one by one.
-  [[nodiscard]] std::optional<Cut> cut_of(const End& end, const Box& box) const {
+  [[nodiscard]] std::optional<Cut> cut_of(const FamilyEnd& end, const Box& box) const {
     std::optional<Cut> cut;
     Index least = 0;
     const auto try_at = [&](int axis, Index at) {
@@ -74,7 +74,7 @@ class Families {
     PencilStretch lies;
   };
   // Nothing where some element is held twice, not at all or as its conjugate.
-  [[nodiscard]] std::vector<Stretch> stretches(const End& end, const Box& box) const {
+  [[nodiscard]] std::vector<Stretch> stretches(const FamilyEnd& end, const Box& box) const {
     std::vector<Stretch> found;
     for (const std::size_t number : end.index.meeting(box)) {
       const Patch& patch = end.patches[number];
@@ -156,7 +156,7 @@ class Families {
 
   const SweepSpec& spec_;
   const SweepAxis& axis_;
-  End from_, to_;
+  FamilyEnd from_, to_;
   std::vector<PencilFamily> families_{};
 };
 

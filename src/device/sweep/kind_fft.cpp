@@ -53,7 +53,7 @@ class KindFft final : public Fft {
       : reads_(library_end(spec, kind, true)),
         writes_(library_end(spec, kind, false)),
         inner_(device.make_fft(inner_spec(spec, kind, reads_, writes_))),
-        before_{.place = KindStep::Place::before,
+        before_{.side = KindSide::before,
                 .pencils = kind,
                 .scalar = spec.scalar,
                 .n = spec.n.front(),
@@ -61,7 +61,7 @@ class KindFft final : public Fft {
                 .from = callers_end(spec, kind, true),
                 .to = reads_.places},
         after_(before_) {
-    after_.place = KindStep::Place::after;
+    after_.side = KindSide::after;
     after_.from = writes_.places;
     after_.to = callers_end(spec, kind, false);
   }

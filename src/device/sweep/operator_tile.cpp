@@ -22,12 +22,12 @@ OperatorTile::OperatorTile(const OperatorPass& pass, const Box& box, const std::
   }
 }
 
-RunFormula::Array OperatorTile::placed(const OperatorFormula& f, const OperatorFormula::Array& array,
-                                       std::byte* scratch, int component) const {
+FormulaOperand OperatorTile::placed(const OperatorFormula& f, const OperatorArray& array, std::byte* scratch,
+                                    int component) const {
   switch (array.of) {
-    case OperatorFormula::Of::component:
+    case OperatorArray::Of::component:
       return f.component(array, scratch + at_, component_bytes_, component);
-    case OperatorFormula::Of::beside:
+    case OperatorArray::Of::beside:
       return f.beside(array, place_, component_step_, component);
     default:
       return f.along(array, first_[array.number], axis_of_[array.number]);

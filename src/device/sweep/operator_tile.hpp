@@ -19,8 +19,8 @@ class OperatorTile {
   void run(Queue& queue, const OperatorFormula& formula, std::byte* scratch) const;
 
  private:
-  [[nodiscard]] RunFormula::Array placed(const OperatorFormula& f, const OperatorFormula::Array& array,
-                                         std::byte* scratch, int component) const;
+  [[nodiscard]] FormulaOperand placed(const OperatorFormula& f, const OperatorArray& array, std::byte* scratch,
+                                      int component) const;
 
   std::uint32_t extent_[RunFormula::axes] = {1, 1, 1, 1, 1, 1, 1, 1};
   Index strides_[RunFormula::axes] = {};  // of arrays beside it, elements

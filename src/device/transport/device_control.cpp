@@ -34,7 +34,7 @@ DeviceControl::DeviceControl(std::string_view transport, const Comm& comm, const
       control_memory_ = Memory(allocate(static_cast<std::size_t>(bytes), "the order of messages between devices"));
     control_->bind(control_memory_.get());
     for (const Round& round : traffic_.rounds)
-      for (Use& use = uses_.emplace_back(); const Message& m : round.out) use.bytes.push_back(m.bytes);
+      for (ControlRound& use = uses_.emplace_back(); const Message& m : round.out) use.bytes.push_back(m.bytes);
   });
 }
 

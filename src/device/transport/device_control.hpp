@@ -90,7 +90,7 @@ class DeviceControl : public Channel {
   }
 
  private:
-  struct Use {
+  struct ControlRound {
     int taken = 0;               ///< chunks
     std::vector<Index> bytes{};  ///< of messages out
   };
@@ -102,7 +102,7 @@ class DeviceControl : public Channel {
   Traffic traffic_;
   std::shared_ptr<std::byte> control_memory_{};  ///< outlives the control
   std::unique_ptr<Channel> control_;
-  std::vector<Use> uses_;  ///< by round: the current one
+  std::vector<ControlRound> uses_;  ///< by round: the current one
 };
 
 }  // namespace shardfft

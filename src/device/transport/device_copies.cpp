@@ -37,8 +37,8 @@ CopySettings copy_settings() {
 CopyQueues::CopyQueues(const std::shared_ptr<Device>& device, const CopySettings& settings, bool staged)
     : part_bytes_(settings.part_bytes), lanes_(static_cast<std::size_t>(settings.queues)), tail_(device->make_queue()) {
   if (staged)
-    stages_ = DeviceMemory(device, part_bytes_ * lanes_.size(), "messages on their way through the host",
-                           DeviceMemory::Kind::pinned);
+    stages_ =
+        DeviceMemory(device, part_bytes_ * lanes_.size(), "messages on their way through the host", MemoryKind::pinned);
   for (std::size_t i = 0; i < lanes_.size(); ++i)
     lanes_[i] = {.queue = device->make_queue(),
                  .copied = device->make_event(),
@@ -46,7 +46,7 @@ CopyQueues::CopyQueues(const std::shared_ptr<Device>& device, const CopySettings
 }
 
 CopyQueues::~CopyQueues() {
-  for (const Lane& lane : lanes_) lane.queue->finish();
+  for (const CopyLane& lane : lanes_) lane.queue->finish();
   tail_->finish();
 }
 
@@ -57,7 +57,7 @@ void CopyQueues::wait(const Event& event) {
 template <class Copy>
 void CopyQueues::in_parts(std::byte* to, const std::byte* from, std::size_t bytes, Copy copy) {
   for (std::size_t done = 0; done < bytes; done += part_bytes_) {
-    Lane& lane = lanes_[next_];
+    CopyLane& lane = lanes_[next_];
     next_ = (next_ + 1) % lanes_.size();
     lane.used = true;
     copy(lane, to + done, from + done, std::min(part_bytes_, bytes - done));
@@ -65,21 +65,21 @@ void CopyQueues::in_parts(std::byte* to, const std::byte* from, std::size_t byte
 }
 
 void CopyQueues::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-  in_parts(to, from, bytes, [](const Lane& lane, std::byte* there, const std::byte* here, std::size_t n) {
+  in_parts(to, from, bytes, [](const CopyLane& lane, std::byte* there, const std::byte* here, std::size_t n) {
     lane.queue->copy(there, here, n);
   });
 }
 
 // A lane does one thing after the other: its stage is free again when the next part comes.
 void CopyQueues::copy_through_host(std::byte* to, const std::byte* from, std::size_t bytes) {
-  in_parts(to, from, bytes, [](const Lane& lane, std::byte* there, const std::byte* here, std::size_t n) {
+  in_parts(to, from, bytes, [](const CopyLane& lane, std::byte* there, const std::byte* here, std::size_t n) {
     lane.queue->copy(lane.stage, here, n);
     lane.queue->copy(there, lane.stage, n);
   });
 }
 
 void CopyQueues::record(Event& event) {
-  for (Lane& lane : lanes_) {
+  for (CopyLane& lane : lanes_) {
     if (!std::exchange(lane.used, false)) continue;
     lane.queue->record(*lane.copied);
     tail_->wait(*lane.copied);

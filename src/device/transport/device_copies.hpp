@@ -26,7 +26,7 @@ class CopyQueues {
   void wait(const Event& event);  ///< by all copies that are asked for from now on
   template <class Wait>
   void wait_for(Wait wait) {  ///< the same, with wait(queue) for each queue
-    for (const Lane& lane : lanes_) wait(*lane.queue);
+    for (const CopyLane& lane : lanes_) wait(*lane.queue);
   }
   void copy(std::byte* to, const std::byte* from, std::size_t bytes);
   /// Through pinned memory of the host. For `staged` ones.
@@ -35,7 +35,7 @@ class CopyQueues {
   void record(Event& event);
 
  private:
-  struct Lane {
+  struct CopyLane {
     std::unique_ptr<Queue> queue{};
     std::unique_ptr<Event> copied{};
     std::byte* stage = nullptr;
@@ -46,7 +46,7 @@ class CopyQueues {
 
   std::size_t part_bytes_, next_ = 0;
   DeviceMemory stages_{};
-  std::vector<Lane> lanes_{};
+  std::vector<CopyLane> lanes_{};
   std::unique_ptr<Queue> tail_;  ///< copies nothing: where the lanes' ends meet
 };
 

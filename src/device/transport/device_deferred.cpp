@@ -55,14 +55,14 @@ void DeferredSends::give_up() { first_ = waiting_.size(); }
 
 void DeferredSends::help() {
   while (!empty() && (!waiting_[first_].after || waiting_[first_].after->done())) {
-    const Waiting next = waiting_[first_++];
+    const DeferredSend next = waiting_[first_++];
     channel_.send(next.round, next.chunk);
   }
 }
 
 bool DeferredSends::holds(int round, int chunk) const {
   return std::any_of(waiting_.begin() + static_cast<std::ptrdiff_t>(first_), waiting_.end(),
-                     [&](const Waiting& w) { return w.round == round && w.chunk <= chunk; });
+                     [&](const DeferredSend& w) { return w.round == round && w.chunk <= chunk; });
 }
 
 bool help_deferred_sends() {
@@ -93,7 +93,7 @@ void help_until_done(const Comm& comm, const Event& event) {
 DeferredChannel::DeferredChannel(const Comm& comm, Queue& queue, const Traffic& traffic, std::unique_ptr<Channel> inner)
     : comm_(comm), queue_(queue), inner_(std::move(inner)), deferred_(*inner_, chunks_of_all(traffic)) {
   for (const Round& round : traffic.rounds) {
-    State& state = rounds_.emplace_back();
+    DeferredRound& state = rounds_.emplace_back();
     state.chunks = round.chunks;
     state.own.resize(static_cast<std::size_t>(round.chunks));
     for (const Message& m : round.in)

@@ -40,12 +40,12 @@ class DeferredSends {
   [[nodiscard]] std::thread::id owner() const { return owner_; }
 
  private:
-  struct Waiting {
+  struct DeferredSend {
     int round = 0, chunk = 0;
     const Event* after = nullptr;
   };
   Channel& channel_;
-  std::vector<Waiting> waiting_{};
+  std::vector<DeferredSend> waiting_{};
   std::size_t first_ = 0;                 ///< those before it are sent
   std::atomic<std::thread::id> owner_{};  ///< whose calls help: the thread that added last
 };
@@ -111,16 +111,16 @@ class DeferredChannel : public Channel {
   [[nodiscard]] Queue& queue() const { return queue_; }
 
  private:
-  struct State {
+  struct DeferredRound {
     int chunks = 1, sent = 0, taken = 0;  ///< the last two in this use
     std::vector<bool> own{};              ///< by chunk: this rank sends something to itself
   };
-  [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
+  [[nodiscard]] DeferredRound& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   void take_up_to(int round, int end);
 
   Comm comm_;
   Queue& queue_;
-  std::vector<State> rounds_{};
+  std::vector<DeferredRound> rounds_{};
   std::shared_ptr<DeviceMemory> memory_of_inner_{};
   std::unique_ptr<Channel> inner_;
   DeferredSends deferred_;

@@ -20,7 +20,7 @@
 namespace shardfft {
 namespace {
 
-/// The send buffers alone: Buffers would add inboxes, which are not private here.
+/// The send buffers alone: MessageBuffers would add inboxes, which are not private here.
 Traffic without_inboxes(Traffic traffic) {
   for (Round& round : traffic.rounds) round.inbox_bytes = 0;
   return traffic;
@@ -97,7 +97,7 @@ class PeerCopyChannel final : public PeerChannel {
 
   int me_;
   bool staged_;
-  Buffers buffers_;
+  MessageBuffers buffers_;
   std::vector<const Event*> last_copied_;  ///< by send buffer
   std::unique_ptr<CopyQueues> copies_{};
   std::unique_ptr<Event> stored_{};  ///< a queue's wait() is for the last record before it: one event serves all chunks

@@ -61,7 +61,7 @@ class ViaHostChannel final : public DeferredChannel {
     std::shared_ptr<const DevicePins> mine;
     collectively(group, [&] {
       DeviceMemory memory(device, static_cast<std::size_t>(inner().private_bytes()), "messages between hosts",
-                          DeviceMemory::Kind::pinned);
+                          MemoryKind::pinned);
       const DevicePins::Range is_pinned{memory.data(), memory.data() + memory.bytes()};
       bind_inner(std::move(memory));
       mine = std::make_shared<const DevicePins>(device, made_by_inner(is_pinned));
@@ -97,14 +97,14 @@ class ViaHostChannel final : public DeferredChannel {
   }
 
  private:
-  struct State {
+  struct ViaHostRound {
     std::vector<Index> bytes{};          ///< of messages out, in this use
     std::vector<std::size_t> own_out{};  ///< by message in: the same message out, of those to oneself
     std::vector<std::unique_ptr<Event>> copied{}, fetched{};  ///< by chunk
     const Event* last_fetched = nullptr;                      ///< of this use
   };
 
-  [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
+  [[nodiscard]] ViaHostRound& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] const Round& round_of(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)]; }
   [[nodiscard]] std::byte* inbox(int round) const {
     return memory_ + buffers_.inbox_at(static_cast<std::size_t>(round));
@@ -136,7 +136,7 @@ class ViaHostChannel final : public DeferredChannel {
     copies_in_ = device.make_queue();
     stored_ = device.make_event();
     for (const Round& round : traffic_.rounds) {
-      State& state = rounds_.emplace_back();
+      ViaHostRound& state = rounds_.emplace_back();
       for (const Message& m : round.out) state.bytes.push_back(m.bytes);
       std::size_t own = 0;
       for (const Message& m : round.in) {
@@ -151,7 +151,7 @@ class ViaHostChannel final : public DeferredChannel {
 
   // Copies in wait for the last reads of the slot; stores for the copies out of the send buffer before.
   void begin_stores(int round) override {
-    State& state = at(round);
+    ViaHostRound& state = at(round);
     state.last_fetched = nullptr;
     for (std::size_t i = 0; i < state.bytes.size(); ++i) state.bytes[i] = round_of(round).out[i].bytes;
     copies_in_->wait(released(round));
@@ -205,13 +205,13 @@ class ViaHostChannel final : public DeferredChannel {
   int me_;
   Traffic traffic_;
   Between between_;
-  Buffers buffers_;
+  MessageBuffers buffers_;
   std::vector<const Event*> last_copied_;            ///< by send buffer
   std::vector<std::shared_ptr<const void>> pins_{};  ///< of all threads of the node: one that leaves may not take away
                                                      ///< what another one's copy is on its way to
   std::unique_ptr<Queue> copies_out_{}, copies_in_{};
   std::unique_ptr<Event> stored_{};
-  std::vector<State> rounds_{};
+  std::vector<ViaHostRound> rounds_{};
   std::vector<std::unique_ptr<Event>> released_{};  ///< by slot
   std::byte* memory_ = nullptr;
 };

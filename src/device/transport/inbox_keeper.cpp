@@ -16,7 +16,7 @@ Word& word(const Segments& words, int owner, int reader) {
   return reinterpret_cast<Word*>(words.of(owner).data())[reader];
 }
 
-struct Kept {
+struct KeptInbox {
   std::shared_ptr<const void> mine;
   std::shared_ptr<const Segments> words;
   int me, ranks;
@@ -32,7 +32,7 @@ struct Kept {
 /// Never destroyed: when the program ends, the vendor's library may be gone before it would be.
 struct KeptInboxes {
   std::mutex mutex;
-  std::vector<Kept> all;
+  std::vector<KeptInbox> all;
 };
 KeptInboxes& all_kept() {
   static KeptInboxes& all = *new KeptInboxes;
@@ -41,12 +41,12 @@ KeptInboxes& all_kept() {
 
 // To free memory of a device may take long, so not under the lock.
 void let_go() {
-  std::vector<Kept> closed;  // outlives the lock
+  std::vector<KeptInbox> closed;  // outlives the lock
   KeptInboxes& r = all_kept();
   const std::lock_guard lock(r.mutex);
-  for (Kept& kept : r.all)
+  for (KeptInbox& kept : r.all)
     if (!kept.is_open()) closed.push_back(std::exchange(kept, {}));
-  std::erase_if(r.all, [](const Kept& kept) { return !kept.words; });
+  std::erase_if(r.all, [](const KeptInbox& kept) { return !kept.words; });
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ InboxKeeper::InboxKeeper(const Comm& comm, std::shared_ptr<const void> mine)
     : mine_(std::move(mine)),
       words_(make_shared_segments(
           comm, (comm.size() * static_cast<Index>(sizeof(Word)) + small_page - 1) / small_page * small_page,
-          Use::inbox)),
+          SegmentUse::inbox)),
       me_(comm.rank()),
       ranks_(comm.size()) {
   let_go();

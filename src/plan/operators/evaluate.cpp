@@ -34,7 +34,7 @@ RunFormula run_of(const Formula& f, const Shape& extents, std::span<const Formul
                                const_cast<void*>(array.data)),  // NOLINT: the caller's, who says what is written
                            .step = static_cast<std::int32_t>(array.step),
                            .axis = static_cast<std::int16_t>(
-                               array.axis < 0 ? RunFormula::all : RunFormula::axes - extents.dims() + array.axis)};
+                               array.axis < 0 ? FormulaOperand::all : RunFormula::axes - extents.dims() + array.axis)};
   }
   return run;
 }

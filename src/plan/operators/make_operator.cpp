@@ -23,10 +23,9 @@ struct EvaluatedModes {
     run.extent[along_row] = static_cast<std::uint32_t>(m.count);
     run.strides[along_row] = m.step;
     for (int a = 0; a < run.arrays; ++a) {
-      const OperatorFormula::Array& array = formula->array[a];
-      run.array[a] = array.of == OperatorFormula::Of::component
-                         ? formula->component(array, m.data, m.component_bytes, 0)
-                     : array.of == OperatorFormula::Of::beside
+      const OperatorArray& array = formula->array[a];
+      run.array[a] = array.of == OperatorArray::Of::component ? formula->component(array, m.data, m.component_bytes, 0)
+                     : array.of == OperatorArray::Of::beside
                          ? formula->beside(array, m.place, m.component_step, 0)
                          : formula->along(array, m.first[array.number], array.number == m.axis ? along_row : -1);
     }

@@ -36,22 +36,22 @@ std::vector<T> one_behind_the_other(const std::vector<std::vector<double>>& tabl
 ModesFormula::ModesFormula(const Plan& plan, Precision precision)
     : plan_(plan), formula_(precision), complex_(plan.middle_is_complex()) {}
 
-int ModesFormula::add(const OperatorFormula::Array& array) {
+int ModesFormula::add(const OperatorArray& array) {
   arrays_.push_back(array);
   return static_cast<int>(arrays_.size()) - 1;
 }
 
 int ModesFormula::element(int component, int part) {
-  const auto known = std::find_if(arrays_.begin(), arrays_.end(), [&](const OperatorFormula::Array& other) {
-    return other.of == OperatorFormula::Of::component && other.number == component && other.part == part;
+  const auto known = std::find_if(arrays_.begin(), arrays_.end(), [&](const OperatorArray& other) {
+    return other.of == OperatorArray::Of::component && other.number == component && other.part == part;
   });
   if (known != arrays_.end()) return static_cast<int>(known - arrays_.begin());
-  return add({.of = OperatorFormula::Of::component, .number = component, .part = part});
+  return add({.of = OperatorArray::Of::component, .number = component, .part = part});
 }
 
 int ModesFormula::table_of(int axis, std::span<const double> table) {
   tables_.push_back(in_order_of(plan_, axis, {table.begin(), table.end()}));
-  return add({.of = OperatorFormula::Of::axis, .number = axis});
+  return add({.of = OperatorArray::Of::axis, .number = axis});
 }
 
 int ModesFormula::beside_of(const void* number, int step) {
@@ -60,7 +60,7 @@ int ModesFormula::beside_of(const void* number, int step) {
         "an array beside what operators see is where the plan's arrays are, on device {}; got memory of the "
         "host; make it with make_middle(), and copy() it there",
         name(plan_.space())));
-  return add({.of = OperatorFormula::Of::beside, .data = static_cast<const std::byte*>(number), .step = step});
+  return add({.of = OperatorArray::Of::beside, .data = static_cast<const std::byte*>(number), .step = step});
 }
 
 void ModesFormula::add_tables(OperatorFormula& made) const {
@@ -73,7 +73,7 @@ void ModesFormula::add_tables(OperatorFormula& made) const {
   const std::byte* at = there->data();
   std::size_t table = 0;
   for (int a = 0; a < made.run.arrays; ++a)
-    if (made.array[a].of == OperatorFormula::Of::axis) {
+    if (made.array[a].of == OperatorArray::Of::axis) {
       made.array[a].data = at;
       at += tables_[table++].size() * (narrow ? sizeof(float) : sizeof(double));
     }

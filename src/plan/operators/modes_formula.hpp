@@ -42,13 +42,13 @@ class ModesFormula {
                                                             std::span<const double> parameters) const;
 
  private:
-  int add(const OperatorFormula::Array& array);
+  int add(const OperatorArray& array);
   void add_tables(OperatorFormula& made) const;
 
   const Plan& plan_;
   Formula formula_;
   bool complex_;
-  std::vector<OperatorFormula::Array> arrays_{};
+  std::vector<OperatorArray> arrays_{};
   std::vector<std::vector<double>> tables_{};
 };
 

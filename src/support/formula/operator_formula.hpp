@@ -10,22 +10,24 @@
 
 namespace shardfft {
 
-/// A formula on the elements that an operator sees (Plan::apply). Where its arrays are follows from those elements.
-struct OperatorFormula {
+/// An array of an operator's formula, as a rule that gives its place for each tile.
+struct OperatorArray {
   enum class Of : std::uint8_t {
     component,  ///< of the elements themselves
     axis,       ///< a table along an axis of the array, in the order in which it is swept
     beside      ///< an array as Plan::make_middle() makes it
   };
-  struct Array {
-    Of of = Of::component;
-    int number = 0;                   ///< of the component, of the axis
-    int part = 0;                     ///< of complex elements: 1 of imaginary parts
-    const std::byte* data = nullptr;  ///< of an axis and beside: the first number
-    std::int32_t step = 1;            ///< beside: numbers from element to element
-  };
+  Of of = Of::component;
+  int number = 0;                   ///< of the component, of the axis
+  int part = 0;                     ///< of complex elements: 1 of imaginary parts
+  const std::byte* data = nullptr;  ///< of an axis and beside: the first number
+  std::int32_t step = 1;            ///< beside: numbers from element to element
+};
+
+/// A formula on the elements that an operator sees (Plan::apply). Where its arrays are follows from those elements.
+struct OperatorFormula {
   RunFormula run{};  ///< its steps and numbers
-  Array array[RunFormula::most_arrays] = {};
+  OperatorArray array[RunFormula::most_arrays] = {};
   bool each = false;  ///< of one component, and done for every one of them by itself
   Scalar scalar = Scalar::f64;
   bool complex = true;  ///< elements are
@@ -34,24 +36,24 @@ struct OperatorFormula {
 
   /// The array of one component, for formulas with `each`. `first`: the element in the plane; components are
   /// `component_bytes` apart.
-  [[nodiscard]] RunFormula::Array component(const Array& of, std::byte* first, Index component_bytes,
-                                            int component) const {
+  [[nodiscard]] FormulaOperand component(const OperatorArray& of, std::byte* first, Index component_bytes,
+                                         int component) const {
     return {.data = first + (of.number + component) * component_bytes + of.part * static_cast<Index>(size_of(scalar)),
             .step = complex ? 2 : 1,
             .narrow = scalar != run.scalar};
   }
   /// From index `first` on; `axis` of the run, -1: along it there is no other one.
-  [[nodiscard]] RunFormula::Array along(const Array& of, Index first, int axis) const {
+  [[nodiscard]] FormulaOperand along(const OperatorArray& of, Index first, int axis) const {
     return {.data = const_cast<std::byte*>(of.data) + first * static_cast<Index>(size_of(run.scalar)),
             .step = axis < 0 ? 0 : 1,
             .axis = static_cast<std::int16_t>(axis)};
   }
   /// `place`: of the element in the array, components `component_step` apart.
-  [[nodiscard]] RunFormula::Array beside(const Array& of, Index place, Index component_step, int component) const {
+  [[nodiscard]] FormulaOperand beside(const OperatorArray& of, Index place, Index component_step, int component) const {
     return {.data = const_cast<std::byte*>(of.data) +
                     (place + component * component_step) * of.step * static_cast<Index>(size_of(scalar)),
             .step = of.step,
-            .axis = RunFormula::strided,
+            .axis = FormulaOperand::strided,
             .narrow = scalar != run.scalar};
   }
 };

@@ -112,7 +112,7 @@ class AlltoallvChannel final : public Channel {
     at(round).to[static_cast<std::size_t>(m.chunk)].resize(static_cast<std::size_t>(m.peer), bytes);
   }
   void send(int round, int chunk) override {
-    State& state = at(round);
+    AlltoallvRound& state = at(round);
     CountsByPeer &to = state.to[static_cast<std::size_t>(chunk)], &from = state.from[static_cast<std::size_t>(chunk)];
     if (state.varies[static_cast<std::size_t>(chunk)]) tell_sizes(state, to, from);
     check_mpi(MPI_Alltoallv(memory_, counts_of(to), to.places.data(), type_.get(), inbox(round), counts_of(from),
@@ -140,14 +140,14 @@ class AlltoallvChannel final : public Channel {
   bool summed(std::span<double> total) override { return sum_.done(total); }
 
  private:
-  struct State {
+  struct AlltoallvRound {
     std::vector<CountsByPeer> to, from;  ///< by chunk
     std::vector<std::int64_t> received;  ///< by message in
     std::vector<char> varies;            ///< by chunk: whether a message of any two ranks does
     int chunks_done = 0;                 ///< of the current use
   };
 
-  [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
+  [[nodiscard]] AlltoallvRound& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] std::byte* inbox(int round) const {
     return memory_ + buffers_.inbox_at(static_cast<std::size_t>(round));
   }
@@ -159,7 +159,7 @@ class AlltoallvChannel final : public Channel {
   }
 
   /// The counts go ahead of the messages.
-  void tell_sizes(State& state, const CountsByPeer& to, CountsByPeer& from) {
+  void tell_sizes(AlltoallvRound& state, const CountsByPeer& to, CountsByPeer& from) {
     check_mpi(MPI_Alltoall(to.bytes.data(), 1, MPI_INT64_T, from.bytes.data(), 1, MPI_INT64_T, comm_.get()),
               "MPI_Alltoall");
     for (std::size_t peer = 0; peer < from.messages.size(); ++peer) {
@@ -171,7 +171,7 @@ class AlltoallvChannel final : public Channel {
 
   void describe(std::size_t r) {
     const Round& round = traffic_.rounds[r];
-    State& state = rounds_[r];
+    AlltoallvRound& state = rounds_[r];
     const auto chunks = static_cast<std::size_t>(round.chunks);
     state.to.assign(chunks, CountsByPeer(ranks_));
     state.from.assign(chunks, CountsByPeer(ranks_));
@@ -190,7 +190,7 @@ class AlltoallvChannel final : public Channel {
 
   /// Everybody takes part in telling sizes, or nobody.
   void learn_who_varies() {
-    for (State& state : rounds_)
+    for (AlltoallvRound& state : rounds_)
       check_mpi(MPI_Allreduce(MPI_IN_PLACE, state.varies.data(), static_cast<int>(state.varies.size()), MPI_CHAR,
                               MPI_MAX, comm_.get()),
                 "MPI_Allreduce");
@@ -198,8 +198,8 @@ class AlltoallvChannel final : public Channel {
 
   int me_, ranks_;
   Traffic traffic_;
-  Buffers buffers_;
-  std::vector<State> rounds_;
+  MessageBuffers buffers_;
+  std::vector<AlltoallvRound> rounds_;
   MpiComm comm_, comm_of_sums_;  ///< one each: ranks begin sums and exchanges in any order
   MpiMembers members_;
   MpiDatatype type_;

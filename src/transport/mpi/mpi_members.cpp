@@ -172,9 +172,9 @@ void MpiMembers::look() {
 }
 
 void MpiMembers::leave(bool in_order) {
-  if (state_ != State::here) return;
-  state_ = in_order && gone_ < 0 && request_ == MPI_REQUEST_NULL ? State::leaving : State::broke_off;
-  if (state_ == State::leaving) return begin(leaves);
+  if (state_ != Membership::here) return;
+  state_ = in_order && gone_ < 0 && request_ == MPI_REQUEST_NULL ? Membership::leaving : Membership::broke_off;
+  if (state_ == Membership::leaving) return begin(leaves);
   for (int peer = 0; peer < ranks_; ++peer) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (peer != me_ && MPI_Isend(nullptr, 0, MPI_BYTE, peer, tag, comm_, &request) == MPI_SUCCESS)
@@ -183,10 +183,11 @@ void MpiMembers::leave(bool in_order) {
 }
 
 bool MpiMembers::all_left() {
-  if (state_ == State::leaving && done()) {
-    state_ = all_leave(words_->all) ? State::left : State::broke_off;  // the others had begun a run, and hear it now
+  if (state_ == Membership::leaving && done()) {
+    state_ = all_leave(words_->all) ? Membership::left
+                                    : Membership::broke_off;  // the others had begun a run, and hear it now
   }
-  return state_ == State::left;
+  return state_ == Membership::left;
 }
 
 void MpiMembers::close(MpiComm comm, MpiLeftovers leftovers) {
@@ -195,7 +196,7 @@ void MpiMembers::close(MpiComm comm, MpiLeftovers leftovers) {
   leave_behind(number_, ranks_,
                std::make_unique<Closing>(std::move(comm), std::exchange(request_, MPI_REQUEST_NULL),
                                          std::shared_ptr<const std::vector<std::byte>>(words, &words->all), calls_,
-                                         state_ != State::broke_off, std::move(leftovers)));
+                                         state_ != Membership::broke_off, std::move(leftovers)));
 }
 
 }  // namespace shardfft

@@ -49,7 +49,7 @@ class MpiMembers {
   void close(MpiComm comm, MpiLeftovers leftovers = {});
 
  private:
-  enum class State { here, leaving, left, broke_off };
+  enum class Membership { here, leaving, left, broke_off };
   struct Words {
     std::byte mine{};
     std::vector<std::byte> all{};
@@ -63,7 +63,7 @@ class MpiMembers {
   int me_, ranks_;
   MpiNumber number_;
   MpiCalls calls_{};
-  State state_ = State::here;
+  Membership state_ = Membership::here;
   std::unique_ptr<Words> words_;  ///< MPI writes there while request_ is under way
   MPI_Request request_ = MPI_REQUEST_NULL;
   int gone_ = -1;  ///< the rank that has left before this one

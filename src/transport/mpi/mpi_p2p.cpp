@@ -278,7 +278,7 @@ class P2pChannel final : public MpiChannel {
   int long_pieces_ = 0;                            ///< under way
   Index long_bytes_ = 0;                           ///< of these
   Traffic traffic_;
-  Buffers buffers_;
+  MessageBuffers buffers_;
   std::vector<P2pRound> rounds_{};
   std::vector<P2pRound*> last_of_buffer_;  ///< the last round that used each send buffer
   MpiSum sum_;

@@ -18,7 +18,7 @@ class P2pRound {
   P2pRound(const Round& round, int me) : arrivals(round, me), sizes(round, me), round_(&round) {}
 
   Arrivals arrivals;
-  Sizes sizes;
+  MessageSizes sizes;
   MpiRequests receives{}, heads{}, sends{};
 
   /// Makes the requests of round `number` of a channel, which knows where messages lie.

@@ -11,27 +11,27 @@
 namespace shardfft {
 namespace {
 
-struct Kept {
+struct KeptRemains {
   std::unique_ptr<MpiRemains> remains;
   int ranks = 0;
   bool claimed = false;  ///< by a thread that asks the other ranks about it
 };
-struct Register {
+struct RemainsRegister {
   std::mutex mutex;
   std::int64_t count = 0;  ///< numbers that this rank has given
-  std::map<MpiNumber, Kept> all;
+  std::map<MpiNumber, KeptRemains> all;
   std::vector<std::shared_ptr<const void>> kept_for_ever;
 };
 /// Never destroyed: plans may be static objects.
-Register& register_of_all() {
-  static Register& all = *new Register;
+RemainsRegister& register_of_all() {
+  static RemainsRegister& all = *new RemainsRegister;
   return all;
 }
 
 /// Claims the unclaimed numbers of all groups with this many ranks.
 std::vector<MpiNumber> claim(int ranks) {
   std::vector<MpiNumber> numbers;
-  Register& r = register_of_all();
+  RemainsRegister& r = register_of_all();
   const std::lock_guard lock(r.mutex);
   std::erase_if(r.all, [](const auto& entry) { return !entry.second.claimed && entry.second.remains->is_over(); });
   for (auto& [number, kept] : r.all)
@@ -40,13 +40,13 @@ std::vector<MpiNumber> claim(int ranks) {
 }
 
 std::unique_ptr<MpiRemains> take(const MpiNumber& number) {
-  Register& r = register_of_all();
+  RemainsRegister& r = register_of_all();
   const std::lock_guard lock(r.mutex);
   return std::move(r.all.extract(number).mapped().remains);
 }
 
 void disclaim(const std::vector<MpiNumber>& numbers) {
-  Register& r = register_of_all();
+  RemainsRegister& r = register_of_all();
   const std::lock_guard lock(r.mutex);
   for (const MpiNumber& number : numbers)
     if (const auto kept = r.all.find(number); kept != r.all.end()) kept->second.claimed = false;
@@ -60,7 +60,7 @@ struct Claim {
 
 std::vector<Claim> claims_of(const std::vector<MpiNumber>& candidates, const std::vector<MpiNumber>& mine) {
   std::vector<Claim> claims;
-  Register& r = register_of_all();
+  RemainsRegister& r = register_of_all();
   const std::lock_guard lock(r.mutex);
   for (const MpiNumber& number : candidates)
     claims.push_back(std::binary_search(mine.begin(), mine.end(), number) ? Claim{1, r.all.at(number).remains->calls()}
@@ -95,7 +95,7 @@ MpiNumber meet(const Comm& group) {
     std::uint64_t candidates = 0;
   } first;
   {
-    Register& r = register_of_all();
+    RemainsRegister& r = register_of_all();
     const std::lock_guard lock(r.mutex);
     int me = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -111,19 +111,19 @@ MpiNumber meet(const Comm& group) {
 }
 
 void leave_behind(const MpiNumber& number, int ranks, std::unique_ptr<MpiRemains> remains) {
-  Register& r = register_of_all();
+  RemainsRegister& r = register_of_all();
   const std::lock_guard lock(r.mutex);
-  r.all.emplace(number, Kept{std::move(remains), ranks});
+  r.all.emplace(number, KeptRemains{std::move(remains), ranks});
 }
 
 void keep_for_ever(std::shared_ptr<const void> memory) {
-  Register& r = register_of_all();
+  RemainsRegister& r = register_of_all();
   const std::lock_guard lock(r.mutex);
   r.kept_for_ever.push_back(std::move(memory));
 }
 
 std::size_t left_behind() {
-  Register& r = register_of_all();
+  RemainsRegister& r = register_of_all();
   const std::lock_guard lock(r.mutex);
   return r.all.size();
 }

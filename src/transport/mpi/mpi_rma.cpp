@@ -49,9 +49,9 @@ class RmaChannel final : public MpiChannel {
                            RmaPuts(traffic_, r, buffers_, targets[r], me_, comm.size()),
                            {},
                            Arrivals(traffic_.rounds[r], me_),
-                           Sizes(traffic_.rounds[r], me_)});
+                           MessageSizes(traffic_.rounds[r], me_)});
       for (std::size_t r = 0; r < rounds_.size(); ++r) {
-        State& state = rounds_[r];
+        RmaRound& state = rounds_[r];
         state.notices.make_requests(*state.round, me_, comm_.get(), static_cast<int>(r), state.arrivals);
         state.puts.make_requests(comm_.get(), static_cast<int>(r));
       }
@@ -86,7 +86,7 @@ class RmaChannel final : public MpiChannel {
   void begin(int round) override {
     Backoff backoff(crowded_);
     for (; !ready(round); backoff.pause()) help_all();
-    State& state = at(round);
+    RmaRound& state = at(round);
     last_of_buffer(round) = &state;
     previous_ = std::exchange(current_, &state);
     ++state.uses;
@@ -99,12 +99,12 @@ class RmaChannel final : public MpiChannel {
     grants_.await(slot_of(round));
   }
   void shrink(int round, std::size_t i, Index bytes) override {
-    State& state = at(round);
+    RmaRound& state = at(round);
     state.sizes.set(i, bytes, state.arrivals);
   }
   void send(int round, int chunk) override {
     take_over();
-    State& state = at(round);
+    RmaRound& state = at(round);
     state.puts.allow(chunk);
     state.arrivals.sent(chunk);
     ++state.chunks_sent;
@@ -112,7 +112,7 @@ class RmaChannel final : public MpiChannel {
   }
   void progress(int) override { help(); }
   void help() override {
-    for (State* state : {previous_, current_}) {
+    for (RmaRound* state : {previous_, current_}) {
       if (!state) continue;
       state->puts.advance(window_, memory_, state->sizes);
       if (state->notices.listen(state->uses, *state->round, state->arrivals)) window_.sync();
@@ -121,7 +121,7 @@ class RmaChannel final : public MpiChannel {
   bool arrived(int round) override {
     take_over();
     progress(round);
-    const State& state = at(round);
+    const RmaRound& state = at(round);
     const bool done = state.chunks_sent == state.round->chunks && state.arrivals.all_here() && all_put(&state);
     if (!done) members_.look();
     return done;
@@ -132,7 +132,7 @@ class RmaChannel final : public MpiChannel {
   }
   bool arrived(int round, int chunk) override {
     take_over();
-    State& state = at(round);
+    RmaRound& state = at(round);
     if (!state.arrivals.here(chunk)) progress(round);
     if (!state.arrivals.here(chunk)) members_.look();
     return state.arrivals.here(chunk);
@@ -164,26 +164,26 @@ class RmaChannel final : public MpiChannel {
   }
 
  private:
-  struct State {
+  struct RmaRound {
     const Round* round = nullptr;
     RmaPuts puts;
     RmaNotices notices;
     Arrivals arrivals;
-    Sizes sizes;
+    MessageSizes sizes;
     int chunks_sent = 0;  ///< of the current use
     std::int64_t uses = 0;
   };
 
-  [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
+  [[nodiscard]] RmaRound& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] int slot_of(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)].slot; }
-  [[nodiscard]] State*& last_of_buffer(int round) {
+  [[nodiscard]] RmaRound*& last_of_buffer(int round) {
     return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))];
   }
-  [[nodiscard]] static bool all_put(const State* state) { return !state || state->puts.all_there(); }
+  [[nodiscard]] static bool all_put(const RmaRound* state) { return !state || state->puts.all_there(); }
 
   [[nodiscard]] bool some_are_read() {
     bool some = false;
-    for (State& state : rounds_) some = state.puts.still_reads() || some;
+    for (RmaRound& state : rounds_) some = state.puts.still_reads() || some;
     return some;
   }
 
@@ -198,13 +198,13 @@ class RmaChannel final : public MpiChannel {
       help_all();
     members_.leave(all_done);
     MpiLeftovers left;
-    for (State& state : rounds_) {
+    for (RmaRound& state : rounds_) {
       state.notices.give_up(left);
       state.puts.give_up(left);
     }
     grants_.give_up(left);
     sum_.give_up(left);
-    left.memory.insert(left.memory.end(), {memory, std::make_shared<std::vector<State>>(std::move(rounds_))});
+    left.memory.insert(left.memory.end(), {memory, std::make_shared<std::vector<RmaRound>>(std::move(rounds_))});
     if (!all_done) left.cancel();  // else slower readers still send their grants
     (void)left.ended();
     members_.close(std::move(comm_), std::move(left));
@@ -214,15 +214,15 @@ class RmaChannel final : public MpiChannel {
   bool crowded_;
   Traffic traffic_;
   WindowPlaces places_;
-  Buffers buffers_;
-  std::vector<State> rounds_{};
+  MessageBuffers buffers_;
+  std::vector<RmaRound> rounds_{};
   RmaGrants grants_{};
-  std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
+  std::vector<RmaRound*> last_of_buffer_;  ///< the last round that used each send buffer
   MpiSum sum_;
   MpiWindow window_;
   std::byte* memory_ = nullptr;
-  State *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
-  int rounds_in_use_ = 0;                           ///< begun and not released
+  RmaRound *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
+  int rounds_in_use_ = 0;                              ///< begun and not released
 };
 
 struct MpiRma final : Transport {

@@ -14,7 +14,7 @@ void RmaGrants::make_requests(const Traffic& traffic, int me, int ranks, MPI_Com
       for (const Message& m : round.out) reads[static_cast<std::size_t>(m.peer)] = m.peer != me;
       for (const Message& m : round.in) writes[static_cast<std::size_t>(m.peer)] = m.peer != me;
     }
-    Slot& slot = slots_[s];
+    SlotGrants& slot = slots_[s];
     const int tag = first_tag + static_cast<int>(s);
     for (int peer = 0; peer < ranks; ++peer) {
       if (reads[static_cast<std::size_t>(peer)])
@@ -46,7 +46,7 @@ bool RmaGrants::all_granted() {
 }
 
 void RmaGrants::give_up(MpiLeftovers& left) {
-  for (Slot& slot : slots_) {
+  for (SlotGrants& slot : slots_) {
     slot.from_readers.give_up(left.receives);
     slot.to_writers.give_up(left.sends);
   }

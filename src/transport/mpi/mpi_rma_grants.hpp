@@ -28,12 +28,12 @@ class RmaGrants {
   void give_up(MpiLeftovers& left);
 
  private:
-  struct Slot {
+  struct SlotGrants {
     MpiRequests from_readers, to_writers;
   };
-  [[nodiscard]] Slot& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] SlotGrants& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
 
-  std::vector<Slot> slots_;
+  std::vector<SlotGrants> slots_;
 };
 
 }  // namespace shardfft

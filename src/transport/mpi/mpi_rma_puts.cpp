@@ -13,8 +13,8 @@ constexpr std::size_t most_in_flight = 16;     // messages
 
 }  // namespace
 
-RmaPuts::RmaPuts(const Traffic& traffic, std::size_t round, const Buffers& buffers, std::span<const Index> targets,
-                 int me, int ranks) {
+RmaPuts::RmaPuts(const Traffic& traffic, std::size_t round, const MessageBuffers& buffers,
+                 std::span<const Index> targets, int me, int ranks) {
   const Round& messages = traffic.rounds[round];
   for (std::size_t i = 0; i < messages.out.size(); ++i)
     if (const Message& m = messages.out[i]; m.peer != me)
@@ -44,7 +44,7 @@ void RmaPuts::begin(std::int64_t use) {
   given_ = begun_ = finished_ = 0;
 }
 
-void RmaPuts::advance(const MpiWindow& window, const std::byte* memory, const Sizes& sizes) {
+void RmaPuts::advance(const MpiWindow& window, const std::byte* memory, const MessageSizes& sizes) {
   for (;;) {
     data_.test();
     if (!data_.idle()) return;
@@ -54,7 +54,7 @@ void RmaPuts::advance(const MpiWindow& window, const std::byte* memory, const Si
   }
 }
 
-void RmaPuts::put_some(const MpiWindow& window, const std::byte* memory, const Sizes& sizes) {
+void RmaPuts::put_some(const MpiWindow& window, const std::byte* memory, const MessageSizes& sizes) {
   const std::size_t first = begun_;
   std::size_t request = 0;
   for (; begun_ < given_ && begun_ - first < most_in_flight && puts_[begun_].chunk == puts_[first].chunk; ++begun_) {
@@ -68,7 +68,7 @@ void RmaPuts::put_some(const MpiWindow& window, const std::byte* memory, const S
   }
 }
 
-void RmaPuts::tell(const MpiWindow& window, const Sizes& sizes) {
+void RmaPuts::tell(const MpiWindow& window, const MessageSizes& sizes) {
   for (std::size_t i = finished_; i < begun_; ++i) {
     const Put& put = puts_[i];
     if (sizes.of(put.message) > 0) window.flush(put.peer);

@@ -23,8 +23,8 @@ struct RmaNotice {
 class RmaPuts {
  public:
   /// `targets`: where the messages out go in the windows of their readers.
-  RmaPuts(const Traffic& traffic, std::size_t round, const Buffers& buffers, std::span<const Index> targets, int me,
-          int ranks);
+  RmaPuts(const Traffic& traffic, std::size_t round, const MessageBuffers& buffers, std::span<const Index> targets,
+          int me, int ranks);
   /// `tag`: of the notices.
   void make_requests(MPI_Comm comm, int tag);
 
@@ -34,7 +34,7 @@ class RmaPuts {
   void allow(int chunk) { given_ = end_of_chunk_[static_cast<std::size_t>(chunk)]; }
   /// Begins the next puts of those that may be, tells of those that are there. Does not wait, but for the flush of what
   /// has left. `memory`: where the send buffers are.
-  void advance(const MpiWindow& window, const std::byte* memory, const Sizes& sizes);
+  void advance(const MpiWindow& window, const std::byte* memory, const MessageSizes& sizes);
   [[nodiscard]] bool all_there() const { return finished_ == puts_.size() && told_.idle(); }
 
   /// For a run that broke off: whether MPI is still reading the send buffers, after it was let work.
@@ -54,8 +54,8 @@ class RmaPuts {
     Index from = 0, at = 0;  ///< in the memory of the send buffers, in the window of the peer
     Index most = 0;          ///< bytes
   };
-  void put_some(const MpiWindow& window, const std::byte* memory, const Sizes& sizes);
-  void tell(const MpiWindow& window, const Sizes& sizes);
+  void put_some(const MpiWindow& window, const std::byte* memory, const MessageSizes& sizes);
+  void tell(const MpiWindow& window, const MessageSizes& sizes);
 
   std::vector<Put> puts_;
   std::vector<std::size_t> end_of_chunk_;  ///< in puts

@@ -58,10 +58,10 @@ class MpiSum {
   }
 
  private:
-  struct Numbers {
+  struct Summands {
     std::array<double, 8> mine{}, total{};
   };
-  std::shared_ptr<Numbers> numbers_ = std::make_shared<Numbers>();
+  std::shared_ptr<Summands> numbers_ = std::make_shared<Summands>();
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

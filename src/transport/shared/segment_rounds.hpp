@@ -21,7 +21,7 @@ struct Watched {
 
 /// A message; `now` is null for one that does not vary.
 template <class Byte, class Size>
-struct Placed {
+struct SegmentMessage {
   Byte* at = nullptr;
   Index most = 0;
   Size* now = nullptr;
@@ -30,8 +30,8 @@ struct Placed {
 struct SegmentRound {
   [[nodiscard]] std::uint64_t chunks_before() const { return (uses - 1) * chunks; }
 
-  std::vector<Placed<std::byte, std::atomic<std::int64_t>>> out;
-  std::vector<Placed<const std::byte, const std::atomic<std::int64_t>>> in;
+  std::vector<SegmentMessage<std::byte, std::atomic<std::int64_t>>> out;
+  std::vector<SegmentMessage<const std::byte, const std::atomic<std::int64_t>>> in;
   std::vector<Watched> readers, sources;  ///< sources by chunk
   std::vector<std::size_t> end_of_chunk;  ///< in sources
   std::uint64_t chunks = 1, uses = 0;

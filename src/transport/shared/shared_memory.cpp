@@ -46,13 +46,13 @@ void require_memory(const std::vector<FileOffer>& offers) {
             needed, memory_of_machine()));
 }
 
-std::unique_ptr<Segments> mapped_by_all(const Comm& comm, Index bytes, SegmentFile (*make)(Index), Use use) {
+std::unique_ptr<Segments> mapped_by_all(const Comm& comm, Index bytes, SegmentFile (*make)(Index), SegmentUse use) {
   std::optional<SegmentFile> mine;
   collectively(comm, [&] { mine.emplace(make(bytes)); });
   std::vector<FileOffer> offers(static_cast<std::size_t>(comm.size()));
   comm.allgather(std::as_bytes(std::span(&mine->offer(), 1)), std::as_writable_bytes(std::span(offers)));
   std::vector<Mapping> segments(offers.size());
-  const bool sparse = use == Use::arrays;
+  const bool sparse = use == SegmentUse::arrays;
   collectively(comm, [&] {
     if (!sparse) require_memory(offers);
     for (std::size_t r = 0; r < offers.size(); ++r)
@@ -64,11 +64,11 @@ std::unique_ptr<Segments> mapped_by_all(const Comm& comm, Index bytes, SegmentFi
 
 }  // namespace
 
-std::unique_ptr<Segments> make_shared_segments(const Comm& comm, Index bytes, Use use) {
+std::unique_ptr<Segments> make_shared_segments(const Comm& comm, Index bytes, SegmentUse use) {
   try {
     return mapped_by_all(comm, bytes, SegmentFile::unnamed, use);
   } catch (const Error& e) {  // on all ranks alike
-    if (e.status() == Status::out_of_memory || use == Use::arrays) throw;
+    if (e.status() == Status::out_of_memory || use == SegmentUse::arrays) throw;
     return mapped_by_all(comm, bytes, SegmentFile::named, use);
   }
 }

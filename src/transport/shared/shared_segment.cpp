@@ -26,7 +26,7 @@ class SharedSegmentChannel final : public Channel {
         me_(comm.rank()),
         ranks_(comm.size()),
         plan_(traffic, ranks_),
-        segments_(make(comm, plan_.bytes, Use::inbox)),
+        segments_(make(comm, plan_.bytes, SegmentUse::inbox)),
         words_(plan_, *segments_, me_),
         peers_(transport, comm, *segments_, words_),
         sum_(ranks_, words_, peers_),
@@ -171,8 +171,8 @@ class SharedSegmentChannel final : public Channel {
   // Arrays are a gain that a plan can do without.
   void make_arrays(const Comm& comm, Index array_bytes, const MakeSegments& make) {
     try {
-      arrays_ = std::make_shared<ArrayPool>(make(comm, ArrayPool::segment_bytes(array_bytes), Use::arrays), array_bytes,
-                                            me_, huge_pages_);
+      arrays_ = std::make_shared<ArrayPool>(make(comm, ArrayPool::segment_bytes(array_bytes), SegmentUse::arrays),
+                                            array_bytes, me_, huge_pages_);
     } catch (const Error&) {  // on all ranks alike
     }
   }

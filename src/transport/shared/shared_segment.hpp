@@ -34,13 +34,13 @@ class Segments {
 };
 
 /// What segments are for: inboxes and counters, used in full, or arrays, of which most are never taken.
-enum class Use { inbox, arrays };
+enum class SegmentUse { inbox, arrays };
 
 /// Collective. Makes segments of which this rank's own has `bytes` bytes, all zero. Throws the same Error on all ranks.
-using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes, Use use)>;
+using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes, SegmentUse use)>;
 
 /// Collective. The segments of ranks that are processes of one node.
-[[nodiscard]] std::unique_ptr<Segments> make_shared_segments(const Comm& comm, Index bytes, Use use);
+[[nodiscard]] std::unique_ptr<Segments> make_shared_segments(const Comm& comm, Index bytes, SegmentUse use);
 
 /// Collective. `transport`: the name that the channel answers to. Throws the same Error on all ranks.
 [[nodiscard]] std::unique_ptr<Channel> open_shared_segment(std::string_view transport, const Comm& comm,

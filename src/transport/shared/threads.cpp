@@ -23,9 +23,9 @@ class ThreadSegments final : public Segments {
   std::vector<Shared> segments_;
 };
 
-std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, Use use) {
+std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, SegmentUse use) {
   Shared mine;
-  collectively(comm, [&] { mine = std::make_shared<Mapping>(bytes, -1, use == Use::arrays); });
+  collectively(comm, [&] { mine = std::make_shared<Mapping>(bytes, -1, use == SegmentUse::arrays); });
   std::vector<Shared> all;
   for (const auto& segment : shared_by_all(comm, mine)) all.push_back(std::static_pointer_cast<const Mapping>(segment));
   return std::make_unique<ThreadSegments>(std::move(all));

@@ -58,7 +58,7 @@ TEST_P(AnyDeviceGraph, DoesNothingWhenItIsCapturedAndAllOfItAtEachLaunch) {
 // In the order of the queue in which it is launched: the default one, too, which cannot be captured itself.
 TEST_P(AnyDeviceGraph, ComesAfterWhatWasAskedBeforeAndBeforeWhatIsAskedLater) {
   const DeviceMemory x = on_device(device, *queue, Numbers(100, 0.0)), y = on_device(device, *queue, Numbers(100, 0.0)),
-                     pinned(device, x.bytes(), "a test", DeviceMemory::Kind::pinned);
+                     pinned(device, x.bytes(), "a test", MemoryKind::pinned);
   const auto there = moves(x, y);
   const auto graph = captured([&] { queue->move(*there, {}, 3); });
   const auto callers = device->queue_of(nullptr);

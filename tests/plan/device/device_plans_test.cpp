@@ -164,8 +164,7 @@ TEST(DevicePlan, LeavesTheCallersMemoryToTheDeviceWhereItIsPinnedFromEndToEnd) {
     return std::pair(plan.last_run().front().seconds_staging > 0, plan.last_run().back().seconds_staging > 0);
   };
   const auto numbers = [](const DeviceMemory& m) { return reinterpret_cast<std::complex<double>*>(m.data()); };
-  const DeviceMemory in(device, bytes, "a test", DeviceMemory::Kind::pinned),
-      out(device, bytes, "a test", DeviceMemory::Kind::pinned);
+  const DeviceMemory in(device, bytes, "a test", MemoryKind::pinned), out(device, bytes, "a test", MemoryKind::pinned);
   std::vector<std::complex<double>> own(count), other(count);
   auto* start = reinterpret_cast<std::byte*>(own.data());
   EXPECT_EQ(is_staged(numbers(in), numbers(out)), std::pair(false, false));

@@ -145,7 +145,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
     std::lock_guard lock(worlds_mutex);
     world = worlds.at(id.internal[0] + 128 * id.internal[1]);
   }
-  *comm = new ncclComm{world, rank, find_driver(nccl::space)->open(nccl::OnDevice::current)};
+  *comm = new ncclComm{world, rank, find_driver(nccl::space)->open(nccl::CurrentDevice::current)};
   std::unique_lock lock(world->mutex);
   world->left.resize(static_cast<std::size_t>(ranks));
   ++world->came;

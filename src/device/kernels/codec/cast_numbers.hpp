@@ -4,6 +4,7 @@
 
 #include "device/cast.hpp"
 #include "device/kernels/codec/codec_cast.hpp"
+#include "device/kernels/launch.hpp"
 
 namespace shardfft::kernels {
 
@@ -15,7 +16,7 @@ SHARDFFT_HD inline void put(double x, float& to) { to = narrow(x); }
 /// Block `block` does numbers block * per_block ..., neighbours by neighbours.
 struct EachNumber {
   static constexpr int threads = 256, phases = 1, each = 8, per_block = threads * each;
-  struct Shared {};
+  using Shared = NoShared;
   CastNumbers task{};
   SHARDFFT_HD Index blocks() const { return (task.numbers + per_block - 1) / per_block; }
 

@@ -20,7 +20,7 @@ struct BlockWay {
   std::uint64_t key = 0;
 };
 
-struct Measured {
+struct BlockCost {
   std::uint8_t code = 0;  ///< width code: bytes of payload / 8 are its lower 7 bits
   double lost = 0;        ///< sum of the squares of (decoded - given), in squares of what the format counts in
 };
@@ -42,14 +42,14 @@ SHARDFFT_HD void with_cast(BlockFormat format, const Cast& cast) {
 }
 
 template <class T>
-SHARDFFT_HD Measured measure_lossless(const Warp& warp, const Numbers<T>& x) {
+SHARDFFT_HD BlockCost measure_lossless(const Warp& warp, const BlockNumbers<T>& x) {
   Lanes<bool> any;
   each_number(warp, [&](int i, int lane) { any[lane] = any[lane] || same_bits<BitsOf<T>>(x(i, lane)) != 0; });
   return {.code = warp.ballot(any) == 0 ? width_code::zeros : raw_code<T>};
 }
 
 template <class T>
-SHARDFFT_HD Measured measure_cast(const Warp& warp, const Numbers<T>& x, BlockFormat format, double parameter) {
+SHARDFFT_HD BlockCost measure_cast(const Warp& warp, const BlockNumbers<T>& x, BlockFormat format, double parameter) {
   const T scale = static_cast<T>(parameter);
   Lanes<double> lost;
   with_cast(format, [&](auto cast) {
@@ -63,7 +63,7 @@ SHARDFFT_HD Measured measure_cast(const Warp& warp, const Numbers<T>& x, BlockFo
 }
 
 template <class T>
-SHARDFFT_HD Measured measure_block_float(const Warp& warp, const Numbers<T>& x, const Steps<T>& steps) {
+SHARDFFT_HD BlockCost measure_block_float(const Warp& warp, const BlockNumbers<T>& x, const Steps<T>& steps) {
   using Magic = coding::Magic<T>;
   constexpr bool has_easy = Magic::easy > 0;
   const T easy = Magic::easy, limit = Magic::limit;
@@ -92,7 +92,7 @@ SHARDFFT_HD Measured measure_block_float(const Warp& warp, const Numbers<T>& x, 
 }
 
 template <class T>
-SHARDFFT_HD Measured measure(const Warp& warp, const Numbers<T>& x, const BlockWay& way) {
+SHARDFFT_HD BlockCost measure(const Warp& warp, const BlockNumbers<T>& x, const BlockWay& way) {
   if (way.format == BlockFormat::lossless) return measure_lossless(warp, x);
   if (way.format != BlockFormat::block_float) return measure_cast(warp, x, way.format, way.parameter);
   return measure_block_float(warp, x, Steps<T>(way.parameter, way.dither, way.key));
@@ -145,7 +145,8 @@ SHARDFFT_HD Bits unpack_planes(const std::uint8_t* from, int width, int i) {
 
 /// Writes 8 * (code & 127) bytes, not none of them, at `to`, aligned to 8.
 template <class T>
-SHARDFFT_HD void pack(const Warp& warp, const Numbers<T>& x, const BlockWay& way, std::uint8_t code, std::byte* to) {
+SHARDFFT_HD void pack(const Warp& warp, const BlockNumbers<T>& x, const BlockWay& way, std::uint8_t code,
+                      std::byte* to) {
   if (way.format == BlockFormat::lossless || (way.format == BlockFormat::block_float && code == raw_code<T>)) {
     each_number(warp, [&](int i, int lane) { reinterpret_cast<BitsOf<T>*>(to)[i] = same_bits<BitsOf<T>>(x(i, lane)); });
   } else if (way.format == BlockFormat::block_float) {
@@ -171,7 +172,7 @@ SHARDFFT_HD void pack(const Warp& warp, const Numbers<T>& x, const BlockWay& way
 /// `from`, aligned to 8.
 template <class T>
 SHARDFFT_HD void unpack(const Warp& warp, const std::byte* from, const BlockWay& way, std::uint8_t code,
-                        Numbers<T>& x) {
+                        BlockNumbers<T>& x) {
   if (code == width_code::zeros) {
     each_number(warp, [&](int i, int lane) { x(i, lane) = 0; });
   } else if (way.format == BlockFormat::lossless || (way.format == BlockFormat::block_float && code == raw_code<T>)) {

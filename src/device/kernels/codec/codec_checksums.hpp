@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/kernels/codec/xxh3.hpp"
+#include "device/kernels/launch.hpp"
 #include "device/payload_sums.hpp"
 
 namespace shardfft::kernels {
@@ -35,7 +36,7 @@ struct PayloadWords {
 struct SumChunks {
   static constexpr int threads = 256, phases = 1, threads_of_block = xxh3::lanes / 2;
   static_assert(threads_of_block == BlockTables::sums_of_block);
-  struct Shared {};
+  using Shared = NoShared;
   SumPayloads task{};
   xxh3::Secret secret{};
   SHARDFFT_HD Index blocks() const { return (task.tables.blocks * threads_of_block + threads - 1) / threads; }
@@ -56,9 +57,10 @@ struct SumChunks {
 
 struct SumGroups {
   static constexpr int threads = 128, phases = 2, groups = threads / xxh3::lanes;
-  struct Shared {
+  struct GroupLanes {
     std::uint64_t lane[groups][xxh3::lanes];
   };
+  using Shared = GroupLanes;
   SumPayloads task{};
   xxh3::Secret secret{};
   SHARDFFT_HD Index blocks() const { return (task.tables.groups + groups - 1) / groups; }

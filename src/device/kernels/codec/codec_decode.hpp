@@ -66,7 +66,7 @@ struct UnpackBlocks : WarpPerBlock {
       const std::uint32_t g = t.group_of[b];
       const GroupMade& made = task.made[g];
       const BlockPart part = part_of(task.elements, entry, b);
-      Numbers<T> x;
+      BlockNumbers<T> x;
       if (task.damaged[g] == 0)
         unpack(warp, t.run[t.group[g].run].memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]),
                {made.format, made.parameter, t.dither, key_of(t, part)}, t.codes[b], x);

@@ -10,7 +10,7 @@ namespace shardfft::kernels {
 SHARDFFT_HD inline Index place_of(const BlockSegment& segment, std::uint32_t element) {
   Index at = segment.at;
   for (int a = segment.axes - 1; a > 0; --a) {
-    const BlockSegment::Axis& axis = segment.axis[a];
+    const SegmentAxis& axis = segment.axis[a];
     const std::uint32_t rest = axis.by_extent(element);
     at += static_cast<Index>(element - rest * axis.extent) * axis.step;
     element = rest;
@@ -51,14 +51,15 @@ SHARDFFT_HD void each_place(const Warp& warp, const BlockElements& all, const Bl
 }
 
 template <class T>
-SHARDFFT_HD Numbers<T> load_block(const Warp& warp, const BlockElements& all, const BlockPart& part) {
-  Numbers<T> x;
+SHARDFFT_HD BlockNumbers<T> load_block(const Warp& warp, const BlockElements& all, const BlockPart& part) {
+  BlockNumbers<T> x;
   each_place<const T>(warp, all, part, [&](int i, int lane, const T* place) { x(i, lane) = place ? *place : T(0); });
   return x;
 }
 
 template <class T>
-SHARDFFT_HD void store_block(const Warp& warp, const BlockElements& all, const BlockPart& part, const Numbers<T>& x) {
+SHARDFFT_HD void store_block(const Warp& warp, const BlockElements& all, const BlockPart& part,
+                             const BlockNumbers<T>& x) {
   each_place<T>(warp, all, part, [&](int i, int lane, T* place) {
     if (place) *place = x(i, lane);
   });
@@ -68,9 +69,9 @@ SHARDFFT_HD void store_block(const Warp& warp, const BlockElements& all, const B
 /// factor.
 template <class T>
 SHARDFFT_HD void multiply_block(const Warp& warp, const BlockPart& part, const TwiddlesByPlace& twiddles,
-                                Numbers<T>& x) {
+                                BlockNumbers<T>& x) {
   const BlockSegment& segment = part.segment;
-  const Numbers<T> others = x.swapped(warp);
+  const BlockNumbers<T> others = x.swapped(warp);
   const auto first = static_cast<std::uint32_t>(part.number) * block_numbers;
   each_number(warp, [&](int i, int lane) {
     const std::uint32_t n = first + static_cast<std::uint32_t>(i);

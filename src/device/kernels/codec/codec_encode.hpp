@@ -21,9 +21,9 @@ struct MeasureBlocks : WarpPerBlock {
       const GroupTry& way = task.attempt[attempt * t.groups + group];
       const bool unusable = way.parameter != way.parameter;
       const BlockPart part = part_of(task.elements, b, b);
-      const Measured m = unusable ? Measured{}
-                                  : measure(warp, load_block<T>(warp, task.elements, part),
-                                            {way.format, way.parameter, t.dither, key_of(t, part)});
+      const BlockCost m = unusable ? BlockCost{}
+                                   : measure(warp, load_block<T>(warp, task.elements, part),
+                                             {way.format, way.parameter, t.dither, key_of(t, part)});
       warp.each([&](int lane) {
         if (lane != 0) return;
         t.codes[b] = m.code;
@@ -121,7 +121,7 @@ struct PackBlocks : WarpPerBlock {
         });
       if ((code & 127) == 0) return;  // its numbers are not even read
       const BlockPart part = part_of(task.elements, b, b);
-      const Numbers<T> x = load_block<T>(warp, task.elements, part);
+      const BlockNumbers<T> x = load_block<T>(warp, task.elements, part);
       const BlockWay way{made.format, made.parameter, t.dither, key_of(t, part)};
       const std::uint64_t at = made.at + 8 * static_cast<std::uint64_t>(t.places[b]);
       pack(warp, x, way, code, run.memory + at);

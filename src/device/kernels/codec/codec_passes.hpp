@@ -41,14 +41,14 @@ void passes_of(const EncodeBlocks& task, const Launch& launch) {
 
 template <class T, class Launch>
 void passes_of(const DecodeBlocks& task, const Launch& launch) {
-  if (task.step != DecodeBlocks::Step::decode) launch_tiles(CheckGroups<T>{{}, task}, launch);
-  if (task.step != DecodeBlocks::Step::check) {
+  if (task.step != DecodeStep::decode) launch_tiles(CheckGroups<T>{{}, task}, launch);
+  if (task.step != DecodeStep::check) {
     if (task.twiddles)
       launch(UnpackBlocks<T, TwiddlesByPlace>{{}, task, TwiddlesByPlace(*task.twiddles)});
     else
       launch(UnpackBlocks<T>{{}, task});
   }
-  if (task.step != DecodeBlocks::Step::decode) launch(CountDamaged{{}, task});
+  if (task.step != DecodeStep::decode) launch(CountDamaged{{}, task});
 }
 
 template <class T, class Launch>
@@ -73,7 +73,7 @@ void passes_of(const RunFormula& task, const Launch& launch) {
 
 template <class T, class Launch>
 void passes_of(const KindStep& task, const Launch& launch) {
-  if (task.place == KindStep::Place::before)
+  if (task.side == KindSide::before)
     launch(BeforeKind<T>(task));
   else
     launch(AfterKind<T>(task));

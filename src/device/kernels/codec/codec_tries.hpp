@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "device/kernels/codec/codec_block.hpp"
+#include "device/kernels/launch.hpp"
 
 namespace shardfft::kernels {
 
@@ -29,7 +30,7 @@ SHARDFFT_HD double parameter_for(double norm, double of_one, BlockFormat format)
 template <class T>
 struct ScaleTries {
   static constexpr int threads = 128, phases = 1;
-  struct Shared {};
+  using Shared = NoShared;
   SetTries task{};
   SHARDFFT_HD Index blocks() const { return (task.groups + threads - 1) / threads; }
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {

@@ -4,6 +4,7 @@
 
 #include "device/blocks.hpp"
 #include "device/kernels/codec/codec_sums.hpp"
+#include "device/kernels/launch.hpp"
 #include "device/kernels/warp.hpp"
 
 namespace shardfft::kernels {
@@ -21,15 +22,15 @@ SHARDFFT_HD void each_number(const Warp& warp, const Body& body) {
 
 /// The numbers of a block, two on each lane.
 template <class T>
-class Numbers {
+class BlockNumbers {
  public:
   SHARDFFT_HD T& operator()(int position, int lane) { return position < warp_lanes ? low_[lane] : high_[lane]; }
   SHARDFFT_HD const T& operator()(int position, int lane) const {
     return position < warp_lanes ? low_[lane] : high_[lane];
   }
   /// Numbers 0 and 1, 2 and 3 ... in each other's places.
-  SHARDFFT_HD Numbers swapped(const Warp& warp) const {
-    Numbers others;
+  SHARDFFT_HD BlockNumbers swapped(const Warp& warp) const {
+    BlockNumbers others;
     others.low_ = warp.of_pair(low_);
     others.high_ = warp.of_pair(high_);
     return others;
@@ -42,7 +43,7 @@ class Numbers {
 /// A warp for each block of numbers.
 struct WarpPerBlock {
   static constexpr int threads = warps_of_block * warp_lanes, phases = 1;
-  struct Shared {};
+  using Shared = NoShared;
   SHARDFFT_HD static Index blocks_of(Index warps) { return (warps + warps_of_block - 1) / warps_of_block; }
 
   /// body(its warp, number of the block of numbers), where there is one for this thread.

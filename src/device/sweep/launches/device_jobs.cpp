@@ -38,7 +38,7 @@ void DeviceJobs::add(DeviceJob job) {
   jobs_.push_back(std::move(job));
 }
 
-void DeviceJobs::run(const Run& run, const SweepArguments& arguments, const std::function<void()>& poll) const {
+void DeviceJobs::run(const JobsRun& run, const SweepArguments& arguments, const std::function<void()>& poll) const {
   if (run.graphs && !poll && launches_ >= worth_a_graph)
     graphs_.run(*run.on.device, *run.on.queue, run.queues.captured(), arguments,
                 [&](Queue& first) { ask(run, arguments, first, poll); });
@@ -46,7 +46,7 @@ void DeviceJobs::run(const Run& run, const SweepArguments& arguments, const std:
     ask(run, arguments, *run.on.queue, poll);
 }
 
-void DeviceJobs::ask(const Run& run, const SweepArguments& arguments, Queue& first,
+void DeviceJobs::ask(const JobsRun& run, const SweepArguments& arguments, Queue& first,
                      const std::function<void()>& poll) const {
   const int used = static_cast<int>(std::min(jobs_.size(), static_cast<std::size_t>(run.used)));
   run.queues.fork(first, used);

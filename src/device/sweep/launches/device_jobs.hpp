@@ -48,7 +48,7 @@ class DeviceJobs {
   [[nodiscard]] int next_queue(int queues) const { return static_cast<int>(jobs_.size()) % queues; }
 
   /// Place and manner of a run of all jobs.
-  struct Run {
+  struct JobsRun {
     DeviceContext on{};
     const DeviceQueues& queues;
     int used = 1;         ///< of the queues
@@ -57,10 +57,10 @@ class DeviceJobs {
     double scale = 1;
   };
   /// poll() between jobs, if there is one.
-  void run(const Run& run, const SweepArguments& arguments, const std::function<void()>& poll) const;
+  void run(const JobsRun& run, const SweepArguments& arguments, const std::function<void()>& poll) const;
 
  private:
-  void ask(const Run& run, const SweepArguments& arguments, Queue& first, const std::function<void()>& poll) const;
+  void ask(const JobsRun& run, const SweepArguments& arguments, Queue& first, const std::function<void()>& poll) const;
 
   std::vector<DeviceJob> jobs_{};
   int launches_ = 0;

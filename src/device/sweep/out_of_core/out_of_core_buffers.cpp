@@ -17,7 +17,7 @@ OutOfCoreBuffers::OutOfCoreBuffers(std::shared_ptr<Device> device, int streams)
       run_(device_->make_queue()),
       out_(device_->make_queue()),
       slots_(static_cast<std::size_t>(streams)) {
-  for (Slot& slot : slots_) {
+  for (TileSlot& slot : slots_) {
     for (auto* event : {&slot.comes, &slot.came, &slot.begins, &slot.done, &slot.leaves, &slot.left})
       *event = device_->make_timed_event();
   }
@@ -72,7 +72,7 @@ bool OutOfCoreBuffers::is_pinned(const std::byte* memory, std::size_t bytes) con
   return std::ranges::any_of(ranges_, holds);
 }
 
-void OutOfCoreBuffers::need(const Sizes& sizes) {
+void OutOfCoreBuffers::need(const TileSizes& sizes) {
   sizes_.in = std::max(sizes_.in, round_up(sizes.in, device_line));
   sizes_.work = std::max(sizes_.work, round_up(sizes.work, device_line));
   sizes_.other = std::max(sizes_.other, round_up(sizes.other, device_line));
@@ -91,15 +91,14 @@ void OutOfCoreBuffers::take() {
   if (pinned_bytes() == 0) return;
   try {
     device_memory_ = DeviceMemory(device_, device_bytes(), "the tiles of arrays that go through it");
-    pinned_ = DeviceMemory(device_, pinned_bytes(), "the tiles of arrays that go through a device",
-                           DeviceMemory::Kind::pinned);
+    pinned_ = DeviceMemory(device_, pinned_bytes(), "the tiles of arrays that go through a device", MemoryKind::pinned);
   } catch (const Error& e) {
     if (e.status() != Status::out_of_memory) throw;
     throw Error(Status::out_of_memory,
                 fmt::format("{} (these are: make the tiles smaller with the options tile and fuse)", e.what()));
   }
   std::byte *device = device_memory_.data(), *host = pinned_.data();
-  for (Slot& slot : std::span(slots_).first(used_slots())) {
+  for (TileSlot& slot : std::span(slots_).first(used_slots())) {
     slot.device_in = device;
     slot.device_out = device + sizes_.in;
     slot.host_in = host;

@@ -43,7 +43,7 @@ class OutOfCoreSweep final : public Sweep {
   void run(int chunk, const Buffers& buffers, std::byte*, const std::function<void()>& poll) const override {
     const auto& jobs = jobs_[static_cast<std::size_t>(chunk)];
     if (spec_.axes.empty()) {
-      for (const Job& job : jobs) from_.copy_to(to_, job.in, buffers);
+      for (const TileJob& job : jobs) from_.copy_to(to_, job.in, buffers);
       return;
     }
     // All of a tile is done before another one takes its slot: no queue has to wait for more than the tile's own steps.
@@ -61,7 +61,7 @@ class OutOfCoreSweep final : public Sweep {
  private:
   [[nodiscard]] Index bytes_link() const { return spec_.axes.empty() ? 0 : bytes_read(spec_) + bytes_written(spec_); }
 
-  struct Job {
+  struct TileJob {
     Box in{}, out{};
     Coord in_strides{}, out_strides{};  // as it comes and leaves: natural order, without gaps
     std::size_t in_bytes = 0, out_bytes = 0;
@@ -81,7 +81,7 @@ class OutOfCoreSweep final : public Sweep {
   }
 
   void add_tile(const Box& tile) {
-    Job job{.in = tile, .out = after(spec_, tile)};
+    TileJob job{.in = tile, .out = after(spec_, tile)};
     job.in_strides = packed(job.in, element_bytes_in(spec_));
     job.out_strides = packed(job.out, element_bytes_out(spec_));
     job.in_bytes = static_cast<std::size_t>(job.in.count() * element_bytes_in(spec_));
@@ -94,7 +94,7 @@ class OutOfCoreSweep final : public Sweep {
 
   // On the device: from where it came, or was cast to, (`input`) to `work`, and from there or from `other` to where it
   // leaves, or is cast from (`output`).
-  void prepare(Job& job) {
+  void prepare(TileJob& job) {
     const TileForm form = form_of(spec_, job.in);
     Device& device = buffers_->device();
     const auto came = from_.on_device(
@@ -123,8 +123,8 @@ class OutOfCoreSweep final : public Sweep {
     return static_cast<Index>(wide_bytes / size_of(spec_.scalar));
   }
 
-  void begin(const Job& job, Index i, const Buffers& buffers) const {
-    OutOfCoreBuffers::Slot& slot = buffers_->slot(i);
+  void begin(const TileJob& job, Index i, const Buffers& buffers) const {
+    OutOfCoreBuffers::TileSlot& slot = buffers_->slot(i);
     if (are_pinned(from_, job.in, buffers)) {
       buffers_->in().record(*slot.comes);
       from_.for_parts(job.in, buffers, [&](const HostPatches::Part& part) {
@@ -180,8 +180,8 @@ class OutOfCoreSweep final : public Sweep {
     buffers_->out().record(*slot.left);
   }
 
-  void end(const Job& job, Index i, const Buffers& buffers) const {
-    OutOfCoreBuffers::Slot& slot = buffers_->slot(i);
+  void end(const TileJob& job, Index i, const Buffers& buffers) const {
+    OutOfCoreBuffers::TileSlot& slot = buffers_->slot(i);
     slot.left->synchronize();
     LinkReport& link = buffers_->link();
     link.seconds_to_device += slot.came->seconds_since(*slot.comes);
@@ -213,7 +213,7 @@ class OutOfCoreSweep final : public Sweep {
   std::shared_ptr<OutOfCoreBuffers> buffers_;
   std::vector<int> order_;
   CallersExtent callers_in_{callers_extent(spec_, Base::input)}, callers_out_{callers_extent(spec_, Base::output)};
-  std::vector<std::vector<Job>> jobs_{};  // by chunk
+  std::vector<std::vector<TileJob>> jobs_{};  // by chunk
 };
 
 }  // namespace

@@ -38,21 +38,21 @@ class OutOfCoreBuffers {
 
   /// A tile takes so much to come, to lie transformed, to lie otherwise and to leave; and to lie as it is computed
   /// with, where it comes or leaves in a shorter format. So many tiles follow each other.
-  struct Sizes {
+  struct TileSizes {
     std::size_t in = 0, work = 0, other = 0, out = 0, wide = 0;
     std::size_t tiles = 0;
   };
-  void need(const Sizes& sizes);
+  void need(const TileSizes& sizes);
   /// Takes the memory. Throws Error(out_of_memory) with what to do about it.
   void take();
 
-  struct Slot {
+  struct TileSlot {
     std::byte *host_in = nullptr, *host_out = nullptr;  // pinned
     std::byte *device_in = nullptr, *device_out = nullptr;
     // Begins to come, and is on the device; begins to be transformed, and is; begins to leave, and is on the host.
     std::unique_ptr<Event> comes{}, came{}, begins{}, done{}, leaves{}, left{};
   };
-  [[nodiscard]] Slot& slot(Index tile) { return slots_[static_cast<std::size_t>(tile) % slots_.size()]; }
+  [[nodiscard]] TileSlot& slot(Index tile) { return slots_[static_cast<std::size_t>(tile) % slots_.size()]; }
   /// What the last chunk took.
   [[nodiscard]] LinkReport& link() { return link_; }
   [[nodiscard]] std::byte* work() const { return work_; }
@@ -86,7 +86,7 @@ class OutOfCoreBuffers {
   const DeviceDriver* driver_;
   DeviceFfts ffts_;
   std::unique_ptr<Queue> in_, run_, out_;
-  Sizes sizes_{};
+  TileSizes sizes_{};
   DeviceMemory device_memory_{}, pinned_{};
   struct Range {
     const std::byte* start = nullptr;
@@ -96,7 +96,7 @@ class OutOfCoreBuffers {
   mutable std::mutex lock_{};  // arrays are given back by any thread
   std::vector<Range> ranges_{};
   std::array<Range, 2> callers_{};
-  std::vector<Slot> slots_;
+  std::vector<TileSlot> slots_;
   LinkReport link_{};
   std::byte *work_ = nullptr, *other_ = nullptr, *wide_ = nullptr, *library_ = nullptr;
 };

@@ -64,7 +64,7 @@ void require_own_devices(const Comm& comm, const Device& device) {
 NcclComm make_comm(const Comm& comm, const Device& device) {
   require_own_devices(comm, device);
   ncclUniqueId id{};
-  const nccl::OnDevice on(device.number());  // the current one becomes the communicator's
+  const nccl::CurrentDevice on(device.number());  // the current one becomes the communicator's
   collectively(comm, [&] {
     if (comm.rank() == 0) check(nccl::calls().GetUniqueId(&id), "ncclGetUniqueId");
     if (!on.ok())
@@ -88,7 +88,7 @@ class NcclChannel final : public DeviceControl {
       moves_ = device->make_queue();
       stored_ = device->make_event();
       for (const Round& round : all.rounds) {
-        State& state = rounds_.emplace_back();
+        NcclRound& state = rounds_.emplace_back();
         for (int chunk = 0; chunk < round.chunks; ++chunk) {
           state.calls.push_back(nccl_calls(round, chunk, group.rank(), group.size()));
           state.moved.push_back(device->make_event());
@@ -129,18 +129,18 @@ class NcclChannel final : public DeviceControl {
   // NCCL wants sizes at both ends, so hosts tell each other first. All send the same chunks in the same order.
   void send(int round, int chunk) override {
     DeviceControl::send(round, chunk);
-    const State& state = at(round);
+    const NcclRound& state = at(round);
     if (state.wants_sizes[static_cast<std::size_t>(chunk)]) await_sizes(round, chunk);
     move(round, chunk);
   }
 
  private:
-  struct State {
+  struct NcclRound {
     std::vector<std::vector<NcclCall>> calls{};   ///< by chunk
     std::vector<std::unique_ptr<Event>> moved{};  ///< by chunk
     std::vector<bool> wants_sizes{};              ///< by chunk: other ranks' messages in it vary
   };
-  [[nodiscard]] const State& at(int round) const { return rounds_[static_cast<std::size_t>(round)]; }
+  [[nodiscard]] const NcclRound& at(int round) const { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] Event& released(int round) const { return *released_[static_cast<std::size_t>(round_of(round).slot)]; }
   [[nodiscard]] const Event*& last_moved(int round) {
     return last_moved_[buffers_.send_buffer(static_cast<std::size_t>(round))];
@@ -191,12 +191,12 @@ class NcclChannel final : public DeviceControl {
   }
   void give_back(int round) override { queue().record(released(round)); }
 
-  Buffers buffers_;
+  MessageBuffers buffers_;
   std::vector<const Event*> last_moved_;  ///< by send buffer
   NcclComm comm_;
   std::unique_ptr<Queue> moves_{};
   std::unique_ptr<Event> stored_{};
-  std::vector<State> rounds_{};
+  std::vector<NcclRound> rounds_{};
   std::vector<std::unique_ptr<Event>> released_{};  ///< by slot
   std::byte* memory_ = nullptr;
 };

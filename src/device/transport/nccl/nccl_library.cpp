@@ -6,11 +6,11 @@
 namespace shardfft::nccl {
 namespace {
 
-struct Loaded {
+struct LoadedNccl {
   VendorLibrary library{library_file, SHARDFFT_NCCL_BUILT_WITH};
   Calls calls{};
 
-  Loaded() {
+  LoadedNccl() {
 #define SHARDFFT_FIND(name) library.find("nccl" #name, calls.name);
     SHARDFFT_NCCL_CALLS(SHARDFFT_FIND)
 #undef SHARDFFT_FIND
@@ -18,8 +18,8 @@ struct Loaded {
 };
 
 // Never destroyed: plans may end after everything else.
-const Loaded& loaded() {
-  static const Loaded& once = *new Loaded;
+const LoadedNccl& loaded() {
+  static const LoadedNccl& once = *new LoadedNccl;
   return once;
 }
 

@@ -38,12 +38,12 @@ inline bool bus_id(int number, char* text, int length) {
 #endif
 
 /// Makes a device the current one of this thread, where it can, and puts the caller's back.
-class OnDevice {
+class CurrentDevice {
  public:
-  explicit OnDevice(int number) : ok_(used_device(&before_) && use_device(number)) {}
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-  ~OnDevice() { static_cast<void>(use_device(before_)); }
+  explicit CurrentDevice(int number) : ok_(used_device(&before_) && use_device(number)) {}
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  ~CurrentDevice() { static_cast<void>(use_device(before_)); }
   [[nodiscard]] bool ok() const { return ok_; }
 
  private:

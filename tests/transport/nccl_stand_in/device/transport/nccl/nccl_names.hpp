@@ -46,7 +46,6 @@ class CurrentDevice {
  private:
   int before_;
 };
-using OnDevice = CurrentDevice;
 
 /// Bytes of all messages so far.
 [[nodiscard]] std::size_t bytes_moved();
