@@ -9,7 +9,7 @@
 #include "support/memory/round_up.hpp"
 
 namespace shardfft {
-struct Decoder::Opened {
+struct Decoder::OpenGroup {
   const IncomingMessage& message;
   const MessageForm::BoxGroup& group;
   MessageHeader header;
@@ -17,7 +17,7 @@ struct Decoder::Opened {
   const Codec& codec;
   Cells segments;
 
-  Opened(const IncomingMessage& m, const MessageForm::BoxGroup& g)
+  OpenGroup(const IncomingMessage& m, const MessageForm::BoxGroup& g)
       : message(m),
         group(g),
         header(read_as<MessageHeader>(m.incoming.memory)),
@@ -27,10 +27,10 @@ struct Decoder::Opened {
 };
 
 /// The blocks of a segment, decoded one after the other.
-class Decoder::Blocks {
+class Decoder::BlockReader {
  public:
   /// `keys`: room for one of each.
-  Blocks(const Opened& group, Index number, NumberType type, const Shape& global, std::uint64_t* keys)
+  BlockReader(const OpenGroup& group, Index number, NumberType type, const Shape& global, std::uint64_t* keys)
       : group_(group), form_(*group.message.incoming.form), scalar_(type.scalar), keys_(keys) {
     const Box box = group.segments.cell(number);
     const auto segment = static_cast<std::size_t>(group.group.first_segment + number);
@@ -60,7 +60,7 @@ class Decoder::Blocks {
   [[nodiscard]] Index left() const { return left_; }
 
  private:
-  const Opened& group_;
+  const OpenGroup& group_;
   const MessageForm& form_;
   Scalar scalar_;
   std::uint64_t* keys_;
@@ -118,7 +118,7 @@ void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std:
   for (const IncomingMessage& m : messages_) {
     const MessageForm& form = *m.incoming.form;
     form.for_groups(unit, [&](Index g) {
-      const Opened group(m, form.groups()[static_cast<std::size_t>(g)]);
+      const OpenGroup group(m, form.groups()[static_cast<std::size_t>(g)]);
       const Cells wanted(intersect(group.group.box, unit), form.blocking().reader_steps);
       for (Index s = 0; s < wanted.count(); ++s)
         decode_segment(group, group.segments.number_of(wanted.cell(s).lo), place);
@@ -126,13 +126,13 @@ void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std:
   }
 }
 
-void Decoder::decode_segment(const Opened& group, Index number, const PlaneOfUnit& place) {
+void Decoder::decode_segment(const OpenGroup& group, Index number, const PlaneOfUnit& place) {
   const MessageForm& form = *group.message.incoming.form;
   const Box box = group.segments.cell(number);
   const std::size_t block = static_cast<std::size_t>(form.codec().block_values()) * size_of(type_.scalar);
   auto* keys = reinterpret_cast<std::uint64_t*>(
       place.scratch + round_up(static_cast<std::size_t>(largest_segment_) * block, cache_line));
-  Blocks blocks(group, number, type_, global_, keys);
+  BlockReader blocks(group, number, type_, global_, keys);
 
   const Box& unit = place.unit;
   const std::vector<int>& order = form.blocking().order;

@@ -37,11 +37,11 @@ class Decoder final : public Source, public MessageReader {
     std::vector<std::uint32_t> segment_at{};   ///< bytes from the start of the group's payload to its own; of this run
     explicit IncomingMessage(Incoming i) : incoming(std::move(i)) {}
   };
-  struct Opened;       // a group, with what its message says of it
-  class Blocks;        // of a segment
+  struct OpenGroup;    // a group, with what its message says of it
+  class BlockReader;   // of a segment
   struct PlaneOfUnit;  // of a unit
   static void number_blocks(IncomingMessage& m);
-  void decode_segment(const Opened& group, Index segment, const PlaneOfUnit& place);
+  void decode_segment(const OpenGroup& group, Index segment, const PlaneOfUnit& place);
 
   std::deque<IncomingMessage> messages_{};
   NumberType type_;

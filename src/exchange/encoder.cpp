@@ -20,7 +20,7 @@ constexpr Index least_batch = 64;  // blocks that are encoded in one call: enoug
 }  // namespace
 
 // What one thread has of a unit, and its scratch.
-struct Encoder::Work {
+struct Encoder::UnitWork {
   const Box* unit;
   const std::byte* plane;
   const Coord* strides;
@@ -117,12 +117,12 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
   const auto block =
       static_cast<std::size_t>(messages_.front().outgoing.form->codec().block_values()) * size_of(type_.scalar);
   std::byte* keys = scratch + round_up(static_cast<std::size_t>(batch_) * block, cache_line);
-  Work work{.unit = &unit,
-            .plane = plane,
-            .strides = &strides,
-            .values = scratch,
-            .keys = reinterpret_cast<std::uint64_t*>(keys),
-            .payload = keys + round_up(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t), cache_line)};
+  UnitWork work{.unit = &unit,
+                .plane = plane,
+                .strides = &strides,
+                .values = scratch,
+                .keys = reinterpret_cast<std::uint64_t*>(keys),
+                .payload = keys + round_up(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t), cache_line)};
   for (Open& open : messages_) {
     const auto& groups = open.outgoing.form->groups();
     open.outgoing.form->for_groups(unit, [&](Index g) {
@@ -141,7 +141,7 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
   }
 }
 
-void Encoder::encode_group(Open& open, Index group, const GroupBudget& wanted, Work& work) {
+void Encoder::encode_group(Open& open, Index group, const GroupBudget& wanted, UnitWork& work) {
   const MessageForm& form = *open.outgoing.form;
   if (alone_) work.payload = open.outgoing.memory + open.end.load(std::memory_order_relaxed);
   const EncodeAttempts attempts =
@@ -157,7 +157,7 @@ void Encoder::encode_group(Open& open, Index group, const GroupBudget& wanted, W
 
 // False when more was lost than allowed, or that cannot be told.
 bool Encoder::try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2,
-                         Work& work) {
+                         UnitWork& work) {
   const MessageForm& form = *open.outgoing.form;
   const MessageForm::BoxGroup& g = form.groups()[static_cast<std::size_t>(group)];
   const std::size_t block = static_cast<std::size_t>(form.codec().block_values()) * size_of(type_.scalar);
@@ -204,7 +204,7 @@ bool Encoder::try_encode(const Open& open, Index group, const Codec& codec, doub
   return work.got.lost2 <= allowed2;
 }
 
-void Encoder::commit(Open& open, Index group, const Codec& codec, double parameter, const Work& work) {
+void Encoder::commit(Open& open, Index group, const Codec& codec, double parameter, const UnitWork& work) {
   std::byte* message = open.outgoing.memory;
   const auto bytes = static_cast<std::int64_t>(work.got.bytes);
   GroupEntry entry{.checksum = checksum_of({work.payload, work.got.bytes}),

@@ -89,12 +89,12 @@ class Encoder final : public Sink, public MessageWriter {
     std::atomic<std::int64_t> end{0};  ///< of the payloads that have their place
     explicit Open(Outgoing o) : outgoing(std::move(o)) {}
   };
-  struct Work;  // of one thread and group
+  struct UnitWork;  // of one thread and group
   [[nodiscard]] Index encoded_of(const Box& unit) const;
-  void encode_group(Open& open, Index group, const GroupBudget& group_budget, Work& work);
+  void encode_group(Open& open, Index group, const GroupBudget& group_budget, UnitWork& work);
   [[nodiscard]] bool try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2,
-                                Work& work);
-  void commit(Open& open, Index group, const Codec& codec, double parameter, const Work& work);
+                                UnitWork& work);
+  void commit(Open& open, Index group, const Codec& codec, double parameter, const UnitWork& work);
   [[nodiscard]] Index seal(Open& open);
 
   std::deque<Open> messages_{};

@@ -8,13 +8,13 @@ namespace shardfft {
 namespace {
 
 // Which of the two new axes counts whole rows of `row` indices, and which one counts within them.
-struct Order {
+struct RowAxes {
   int rows, within;
   Index row;
 };
 
-Order order_of(const AxisSplit& s, Digits digits) {
-  return digits == Digits::before ? Order{s.axis, s.axis + 1, s.fast} : Order{s.axis + 1, s.axis, s.slow};
+RowAxes order_of(const AxisSplit& s, Digits digits) {
+  return digits == Digits::before ? RowAxes{s.axis, s.axis + 1, s.fast} : RowAxes{s.axis + 1, s.axis, s.slow};
 }
 
 Coord widened(const AxisSplit& s, const Coord& c) {
@@ -47,7 +47,7 @@ struct CyclicMaps {
   Index steps_of_row;  // of the caller's memory, from one row to the next of the same owner
 };
 CyclicMaps cyclic_maps_of(const AxisSplit& s, Digits digits, Index owners) {
-  const Order o = order_of(s, digits);
+  const RowAxes o = order_of(s, digits);
   Shape all = Coord::filled(s.axis + 1, 1);
   all[s.axis] = s.length();
   const Shape halves = split(s, digits, all);
@@ -72,7 +72,7 @@ Range around(const CyclicMap& map, Index lo, Index hi) {
 
 template <class Visit>
 void for_parts(const AxisSplit& s, Digits digits, const Box& box, const CyclicMaps& maps, Visit visit) {
-  const Order o = order_of(s, digits);
+  const RowAxes o = order_of(s, digits);
   const Index index = maps.callers.index(box.lo[s.axis]);
   SplitBox part{.box = {.lo = widened(s, box.lo), .hi = widened(s, box.hi)}};
   const auto give = [&](Range rows, Range within, bool conjugated, bool spare) {
@@ -111,7 +111,7 @@ Shape split(const AxisSplit& s, Digits digits, const Shape& shape) {
 }
 
 Coord owners_of(const AxisSplit& s, Digits digits, const Coord& owners) {
-  const Order o = order_of(s, digits);
+  const RowAxes o = order_of(s, digits);
   const CyclicMaps maps = cyclic_maps_of(s, digits, owners[s.axis]);
   Coord result = widened(s, owners);
   result[o.rows] = maps.rows.owners;
@@ -129,7 +129,7 @@ std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index 
 
 std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, Index owners,
                          bool reads) {
-  const Order o = order_of(s, digits);
+  const RowAxes o = order_of(s, digits);
   const CyclicMaps maps = cyclic_maps_of(s, digits, owners);
   std::vector<Patch> result;
   for (const Patch& patch : patches) {
@@ -181,7 +181,7 @@ bool is_cyclic_along(const Layout& layout, int axis) {
 Layout split_cyclic(const AxisSplit& s, Digits digits, const Layout& layout) {
   const Shape shape = split(s, digits, layout.global());
   const int ranks = layout.ranks();
-  if (const Order o = order_of(s, digits); o.row % ranks == 0 && digits != Digits::hermitian) {
+  if (const RowAxes o = order_of(s, digits); o.row % ranks == 0 && digits != Digits::hermitian) {
     Coord grid = Coord::filled(shape.dims(), 1);
     grid[o.within] = ranks;
     return Layout(process_grid(grid), shape, ranks);

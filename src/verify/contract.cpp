@@ -38,9 +38,9 @@ HWY_BEFORE_NAMESPACE();
 namespace shardfft::HWY_NAMESPACE {
 
 /// Sum of products of a weight and a double, about 104 bits: the sum, and all that was rounded off.
-struct ExactSum {
+struct CompensatedSum {
   V sum, rest;
-  static HWY_INLINE ExactSum zero() { return {hn::Zero(Lanes()), hn::Zero(Lanes())}; }
+  static HWY_INLINE CompensatedSum zero() { return {hn::Zero(Lanes()), hn::Zero(Lanes())}; }
   HWY_INLINE void add_product(V w_hi, V w_lo, V x) {
     const DD p = two_prod(w_hi, x), s = two_sum(sum, p.hi);
     sum = s.hi;
@@ -158,7 +158,7 @@ void contract_rows(const PieceWork& work) {
 template <class T, bool Complex>
 void contract_with(const PieceWork& work) {
   work.arithmetic == Arithmetic::plain ? contract_rows<T, Complex, PlainSum>(work)
-                                       : contract_rows<T, Complex, ExactSum>(work);
+                                       : contract_rows<T, Complex, CompensatedSum>(work);
 }
 
 void contract_piece(const PieceWork& work) {

@@ -131,9 +131,9 @@ AxisPair short_axis(const AxisProbes& p) {
 /// Independent phases for every value of either digit: as if the axis were two.
 AxisPair long_axis(const AxisProbes& p) {
   const Index base = best_base(p.points, p.outputs);
-  Digits r{probe_entries(base, p.axis, 0, p.probes, p.seed),
-           probe_entries((p.outputs + base - 1) / base, p.axis, 1, p.probes, p.seed)};
-  Digits image = p.conjugates ? Digits{with_conjugates(r.low), with_conjugates(r.high)} : r;
+  DigitTables r{probe_entries(base, p.axis, 0, p.probes, p.seed),
+                probe_entries((p.outputs + base - 1) / base, p.axis, 1, p.probes, p.seed)};
+  DigitTables image = p.conjugates ? DigitTables{with_conjugates(r.low), with_conjugates(r.high)} : r;
   auto in = p.kind != AxisKind::fourier ? transposed_weights(KindMatrix(p.kind, p.points, p.orthonormal), image)
             : p.sign == 0               ? digit_weights(std::move(image))
                                         : transformed_weights(image, p.outputs, p.points, p.sign, p.half_of);

@@ -22,7 +22,7 @@ std::unique_ptr<AxisWeights> matrix_rows(const TransformSpec& spec, const LocalA
   const Index base =
       n > longest_table && !pruned ? Index{1} << std::bit_width(static_cast<std::uint64_t>(count)) / 2 : count;
   const int lanes = whole_lanes(static_cast<int>(positions.size()));
-  Digits rows{Quads(base, lanes), Quads((count + base - 1) / base, lanes)};
+  DigitTables rows{Quads(base, lanes), Quads((count + base - 1) / base, lanes)};
   const auto fill = [&](Quads& digit, Index place, const auto& entry) {
     for (int l = 0; l < static_cast<int>(positions.size()); ++l)
       for (Index j = 0; j < digit.count(); ++j)

@@ -79,7 +79,7 @@ class MadeWeights : public AxisWeights {
 
 class DigitWeights final : public MadeWeights {
  public:
-  DigitWeights(Digits digits, Index half_of) : MadeWeights(half_of), digits_(std::move(digits)) {}
+  DigitWeights(DigitTables digits, Index half_of) : MadeWeights(half_of), digits_(std::move(digits)) {}
   [[nodiscard]] int lanes() const override { return digits_.low.lanes; }
 
  private:
@@ -91,7 +91,7 @@ class DigitWeights final : public MadeWeights {
       first += some, out += 4 * lanes() * some;
     }
   }
-  Digits digits_;
+  DigitTables digits_;
 };
 
 /// The first `count` entries of a table.
@@ -106,7 +106,7 @@ Quads first_of(const Quads& table, Index count) {
 // w_(N/B) [ sum over low < count - N of w e(j low/n) ]
 class TransformedWeights final : public MadeWeights {
  public:
-  TransformedWeights(const Digits& digits, Index count, Index n, int sign, Index half_of, Index step)
+  TransformedWeights(const DigitTables& digits, Index count, Index n, int sign, Index half_of, Index step)
       : MadeWeights(half_of),
         n_(n),
         whole_(static_cast<Index>(static_cast<__int128>(count - count % digits.low.count()) * step % n)),
@@ -151,12 +151,12 @@ std::unique_ptr<AxisWeights> kept_weights(Quads table, Index half_of) {
   return std::make_unique<KeptWeights>(std::move(table));
 }
 
-std::unique_ptr<AxisWeights> digit_weights(Digits digits, Index half_of) {
+std::unique_ptr<AxisWeights> digit_weights(DigitTables digits, Index half_of) {
   return std::make_unique<DigitWeights>(std::move(digits), half_of);
 }
 
-std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index count, Index n, int sign, Index half_of,
-                                                 Index step) {
+std::unique_ptr<AxisWeights> transformed_weights(const DigitTables& digits, Index count, Index n, int sign,
+                                                 Index half_of, Index step) {
   return std::make_unique<TransformedWeights>(digits, count, n, sign, half_of, step);
 }
 

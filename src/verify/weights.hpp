@@ -41,10 +41,10 @@ inline constexpr Index longest_table = 1 << 16;
 [[nodiscard]] std::unique_ptr<AxisWeights> kept_weights(Quads table, Index half_of = 0);
 
 /// Position k has low[k % base] * high[k / base], where `base` is low.count(): two short tables for a long axis.
-struct Digits {
+struct DigitTables {
   Quads low{}, high{};
 };
-[[nodiscard]] std::unique_ptr<AxisWeights> digit_weights(Digits digits, Index half_of = 0);
+[[nodiscard]] std::unique_ptr<AxisWeights> digit_weights(DigitTables digits, Index half_of = 0);
 
 /// Entries of all tables of transformed_weights() with that many lower digits.
 [[nodiscard]] Index table_entries(Index n, Index count, Index base);
@@ -54,7 +54,7 @@ struct Digits {
 /// Position j has  sum over k < count of low[k % base] high[k / base] e^(2 pi i sign jk step/n): the 1-D transform of
 /// such weights, followed by zeros. Any n and count <= n; nothing is as long as n. Relative L2 error below 2^-85.
 /// Source: shardfft docs/theory/verification.md, "Long axes".
-[[nodiscard]] std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index count, Index n, int sign,
-                                                               Index half_of = 0, Index step = 1);
+[[nodiscard]] std::unique_ptr<AxisWeights> transformed_weights(const DigitTables& digits, Index count, Index n,
+                                                               int sign, Index half_of = 0, Index step = 1);
 
 }  // namespace shardfft

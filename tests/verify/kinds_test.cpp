@@ -49,7 +49,7 @@ TEST(KindMatrix, IsTransposedTheSameInATableAndInDigits) {
     for (const Index n : {Index{2}, Index{12}, Index{37}, Index{100}})
       for (const bool orthonormal : {false, true}) {
         const Index base = std::min<Index>(7, n);
-        const Digits digits{random_quads(base, random), random_quads((n + base - 1) / base, random)};
+        const DigitTables digits{random_quads(base, random), random_quads((n + base - 1) / base, random)};
         Quads r(n, 8);
         for (Index k = 0; k < n; ++k)
           for (int l = 0; l < 8; ++l) r.set(k, l, digits.low.get(k % base, l) * digits.high.get(k / base, l));

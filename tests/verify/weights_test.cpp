@@ -90,7 +90,7 @@ Quads all_of(const AxisWeights& weights, Index count, Index piece) {
 
 TEST(DigitWeights, AreTheProductsOfTheirDigits) {
   for (const Index base : {1, 3, 10, 50}) {
-    const Digits digits{phases(base, 16, 1), phases((50 + base - 1) / base, 16, 2)};
+    const DigitTables digits{phases(base, 16, 1), phases((50 + base - 1) / base, 16, 2)};
     for (const Index half_of : {0, 98, 99}) {
       const Quads found = all_of(*digit_weights(digits, half_of), 50, 7);
       for (Index k = 0; k < 50; ++k)
@@ -108,7 +108,7 @@ TEST(DigitWeights, AreTheProductsOfTheirDigits) {
 /// Largest difference between the transform and that of the digits' products by another algorithm, relative to the root
 /// of `count`.
 double deviation(Index n, Index count, Index base, int sign) {
-  const Digits digits{phases(base, 8, 3), phases((count + base - 1) / base, 8, 4)};
+  const DigitTables digits{phases(base, 8, 3), phases((count + base - 1) / base, 8, 4)};
   Quads padded(n, 8);
   for (Index k = 0; k < count; ++k)
     for (int l = 0; l < 8; ++l) padded.set(k, l, digits.low.get(k % base, l) * digits.high.get(k / base, l));
@@ -143,7 +143,7 @@ TEST(TransformedWeights, OfLongAxesOfAnyKindAreSumsOfAllTheirTerms) {
   for (const auto& [n, count] :
        {std::array<Index, 2>{262144, 262144}, {262144, 131073}, {299993, 299993}, {299993, 149997}, {199998, 199998}}) {
     const Index base = best_base(n, count);
-    const Digits digits{phases(base, 8, 3), phases((count + base - 1) / base, 8, 4)};
+    const DigitTables digits{phases(base, 8, 3), phases((count + base - 1) / base, 8, 4)};
     const auto weights = transformed_weights(digits, count, n, -1, 0);
     const RootTable roots(n, -1);
     Workspace workspace;
@@ -159,7 +159,7 @@ TEST(TransformedWeights, OfLongAxesOfAnyKindAreSumsOfAllTheirTerms) {
 }
 
 TEST(TransformedWeights, CountMirrorImagesInHalfSpectra) {
-  const Digits digits{phases(10, 16, 3), phases(10, 16, 4)};
+  const DigitTables digits{phases(10, 16, 3), phases(10, 16, 4)};
   for (const Index n : {100, 101}) {
     const Index half = n / 2 + 1;
     const Quads once = all_of(*transformed_weights(digits, 95, n, 1), half, 9),

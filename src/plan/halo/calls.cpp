@@ -81,7 +81,7 @@ void Halo::Impl::begin(HaloCall what, const View& view) {
                             name_of(static_cast<HaloCall>(*other))));
   call = what;
   array = static_cast<std::byte*>(const_cast<void*>(view.data));
-  stage = Stage::room;
+  stage = CallStage::room;
 }
 
 void Halo::Impl::require_whole() const {
@@ -107,14 +107,14 @@ bool Halo::Impl::advance(bool block) {
 bool Halo::Impl::take_steps(bool block) {
   const int round = round_of(call);
   const auto at = static_cast<std::size_t>(round);
-  if (stage == Stage::room) {
+  if (stage == CallStage::room) {
     if (!block && !channel->ready(round)) return false;
     channel->begin(round);
     shardfft::run(stores[at], HaloWay::store, array, strides, element, threads);
     channel->send(round, 0);
-    stage = Stage::arrival;
+    stage = CallStage::arrival;
   }
-  if (stage == Stage::arrival) {
+  if (stage == CallStage::arrival) {
     if (!block && !channel->arrived(round)) return false;
     channel->wait(round);
     const HaloWay way = call == HaloCall::exchange         ? HaloWay::fill
@@ -122,7 +122,7 @@ bool Halo::Impl::take_steps(bool block) {
                                                            : HaloWay::add_f64;
     shardfft::run(reads[at], way, array, strides, element, threads);
     channel->release(round);
-    stage = Stage::none;
+    stage = CallStage::none;
   }
   return true;
 }

@@ -22,7 +22,7 @@ struct Halo::Impl {
 
   Impl(const Comm& group, const Layout& of, const HaloSpec& asked, std::size_t element_bytes, const Options& options);
   ~Impl() {
-    if (channel) channel->end(/*in_run=*/stage != Stage::none, channel_memory);
+    if (channel) channel->end(/*in_run=*/stage != CallStage::none, channel_memory);
   }
 
   Comm comm;
@@ -43,7 +43,7 @@ struct Halo::Impl {
   std::array<std::vector<HaloMove>, 2> stores{}, reads{};
 
   // State of a call.
-  enum class Stage { none, room, arrival } stage = Stage::none;
+  enum class CallStage { none, room, arrival } stage = CallStage::none;
   bool split = false;  ///< start() was called, and wait() not yet
   HaloCall call = HaloCall::exchange;
   std::byte* array = nullptr;

@@ -26,7 +26,7 @@ double payable(double cost) {
 }
 
 // Best way to have done the axes up to some stage, ending on a candidate with `fused` axes in the last sweep.
-struct State {
+struct BestWay {
   double cost = std::numeric_limits<double>::infinity();
   int from = -1, from_fused = 0;
 };
@@ -91,7 +91,7 @@ class Search {
 
  private:
   int size() const { return static_cast<int>(candidates_.size()); }
-  State& at(int stage, int candidate, int fused) {
+  BestWay& at(int stage, int candidate, int fused) {
     return states_[static_cast<std::size_t>((stage * size() + candidate) * costs_.fuse + fused - 1)];
   }
   const std::optional<Layout>& before_stage(int stage, int j) const {
@@ -217,12 +217,12 @@ class Search {
   }
 
   void first_stage() {
-    states_.assign(order_.size() * candidates_.size() * static_cast<std::size_t>(costs_.fuse), State{});
+    states_.assign(order_.size() * candidates_.size() * static_cast<std::size_t>(costs_.fuse), BestWay{});
     for (int j = 0; j < size(); ++j)
       if (fits(0, j)) at(0, j, 1).cost = payable(enter(j) + pass(0, j));
   }
 
-  void improve(State& state, double seconds, int from, int fused) {
+  void improve(BestWay& state, double seconds, int from, int fused) {
     const double cost = payable(seconds);
     if (cost < state.cost) state = {cost, from, fused};
   }
@@ -233,7 +233,7 @@ class Search {
       for (int k = 0; k < size(); ++k) {
         double moved = -1;
         for (int f = 1; f <= costs_.fuse; ++f) {
-          const State before = at(i - 1, k, f);
+          const BestWay before = at(i - 1, k, f);
           if (before.cost == std::numeric_limits<double>::infinity()) continue;
           if (k == j && f < costs_.fuse && fusible(i, j, f))
             improve(at(i, j, f + 1), before.cost + more_of_pass(i, j, f) * (1 + later_is_dearer * i), k, f);
@@ -253,7 +253,7 @@ class Search {
       for (int a = i - fused + 1; a <= i; ++a) stage.axes.push_back(order_[static_cast<std::size_t>(a)]);
       d.stages.insert(d.stages.begin(), stage);
       first = j;
-      const State head = at(i - fused + 1, j, 1);
+      const BestWay head = at(i - fused + 1, j, 1);
       i -= fused;
       j = head.from;
       fused = head.from_fused;
@@ -270,7 +270,7 @@ class Search {
   std::vector<Shape> extents_;
   std::optional<Layout> space_{}, spectrum_{};
   std::vector<Candidate> candidates_{};
-  std::vector<State> states_{};
+  std::vector<BestWay> states_{};
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ bool suits_device(const CheckedProblem& p, const std::vector<int>& axes, bool fo
 
 }  // namespace
 
-std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends, int ranks) {
+std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, CallersLayouts& ends, int ranks) {
   if (p.is_pruned()) return std::nullopt;  // frequencies of both halves together say what is kept
   const bool forced = o.expert.split == SplitAxis::always;
   if (o.apply != Apply::none) return std::nullopt;  // operators see whole axes

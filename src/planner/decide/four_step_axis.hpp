@@ -11,7 +11,7 @@
 namespace shardfft {
 
 /// Two layouts of a caller, where `any` may have been replaced.
-struct Ends {
+struct CallersLayouts {
   LayoutSpec space{}, spectrum{};
 };
 
@@ -21,8 +21,8 @@ struct Ends {
 /// alone, on several `ranks`.) Option `split` forbids it (never), or wants it wherever there are two factors (always):
 /// then of several axes the last but one of `axes`. `ends`: where there is a split, `any` becomes slabs, or cyclic as
 /// the other end is.
-[[nodiscard]] std::optional<AxisSplit> choose_split(const CheckedProblem& problem, const Options& options, Ends& ends,
-                                                    int ranks);
+[[nodiscard]] std::optional<AxisSplit> choose_split(const CheckedProblem& problem, const Options& options,
+                                                    CallersLayouts& ends, int ranks);
 
 /// How the spectrum's index is made of the two halves.
 [[nodiscard]] inline Digits digits_after(const AxisSplit& s, const CheckedProblem& problem) {

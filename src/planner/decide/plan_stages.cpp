@@ -27,7 +27,7 @@ int cyclic_axis(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::
 
 // Before a sweep transforms an axis it is counted as one end of the plan deals it, and afterwards as the other one
 // does. An axis that is never transformed is counted one way, so that `any` takes it as the other end has it.
-void choose_sides(Recipe& r, int ranks, Ends& ends) {
+void choose_sides(Recipe& r, int ranks, CallersLayouts& ends) {
   const Coord one = Coord::filled(r.problem.dims(), 1);
   r.space_side = {.split = r.split, .digits = Digits::before, .owners = one};
   r.spectrum_side = {
@@ -69,14 +69,14 @@ bool has_own_synthesis_order(const Recipe& r) {
 }
 
 // Found once for all variants of a recipe: they take as long as all else, and depend on what none of them changes.
-const std::vector<AxisTransform>& order_of(Recipe& r, const Ends& ends) {
+const std::vector<AxisTransform>& order_of(Recipe& r, const CallersLayouts& ends) {
   if (!r.orders)
     r.orders =
         AxisOrders{.analysis = axis_order(r.problem, ends.space, ends.spectrum, r.choices.options.expert.axis_order)};
   return r.orders->analysis;
 }
 
-const std::vector<AxisTransform>& order_back_of(Recipe& r, const Ends& ends) {
+const std::vector<AxisTransform>& order_back_of(Recipe& r, const CallersLayouts& ends) {
   if (!r.orders->synthesis)
     r.orders->synthesis = synthesis_order(r.problem, ends.space, ends.spectrum, r.orders->analysis);
   return *r.orders->synthesis;
@@ -93,7 +93,7 @@ Stage standing(const Layout& layout) { return {.in = layout, .out = layout}; }
 
 void plan_move(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
-  Ends ends{.space = o.input, .spectrum = o.output};
+  CallersLayouts ends{.space = o.input, .spectrum = o.output};
   if (ends.space.kind == LayoutSpec::Kind::any) ends.space = ends.spectrum;
   if (ends.space.kind == LayoutSpec::Kind::any) ends.space = slabs(0);
   if (ends.spectrum.kind == LayoutSpec::Kind::any) ends.spectrum = ends.space;
@@ -126,7 +126,7 @@ Costs costs_of(const Recipe& r, const Comm& comm, const Model& model, const Devi
 void plan_transform(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
-  Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
+  CallersLayouts ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
   r.split = choose_split(r.problem, o, ends, comm.size());
   // Codecs do not know that elements of a hermitian spectrum stand for others. Whole, the axis would have Inf and NaN
   // in other places than exact mode.

@@ -184,7 +184,7 @@ double fastest_pencil(const Comm& comm, const MeasuringTime& budget, const Kerne
 }
 
 /// One axis that is transformed.
-struct Axis {
+struct MeasuredAxis {
   KernelRequest request{};
   double pencils = 0;  ///< of the whole array
   [[nodiscard]] double flops() const {
@@ -212,12 +212,12 @@ Coord points_of(const Problem& problem) { return fewer(problem.shape, problem.su
 Coord modes_of(const Problem& problem) { return fewer(problem.shape, problem.modes); }
 
 // Each with the pencils that are left when its turn comes, the last one first.
-std::vector<Axis> axes_of(const Problem& problem) {
+std::vector<MeasuredAxis> axes_of(const Problem& problem) {
   const CheckedProblem p = check(problem);
   std::vector<int> numbers(p.axes.rbegin(), p.axes.rend());
   std::stable_partition(numbers.begin(), numbers.end(), [&](int axis) { return axis == p.real_axis; });
   Shape stored = p.space;
-  std::vector<Axis> axes;
+  std::vector<MeasuredAxis> axes;
   for (const int number : numbers) {
     const AxisTransform axis = p.analysis(number);
     const double pencils = static_cast<double>(product(stored)) / static_cast<double>(stored[number]);
@@ -252,7 +252,7 @@ Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int n
   limit.copy_bytes_per_s = 2 * ranks / byte_s;
   double flops = 0;
   std::vector<std::pair<KernelRequest, double>> measured;  // equal lengths once
-  for (const Axis& axis : axes_of(problem)) {
+  for (const MeasuredAxis& axis : axes_of(problem)) {
     auto known = std::ranges::find(measured, axis.request, &std::pair<KernelRequest, double>::first);
     if (known == measured.end())
       known = measured.insert(known, {axis.request, fastest_pencil(comm, budget, axis.request, threads)});

@@ -33,8 +33,8 @@ Round among(const std::vector<int>& peers, Index bytes, int slot) {
 }
 
 /// An opened channel with its memory.
-struct Opened {
-  Opened(const Comm& comm, const Transport& transport, const Traffic& traffic)
+struct OpenChannel {
+  OpenChannel(const Comm& comm, const Transport& transport, const Traffic& traffic)
       : channel(transport.open(comm, traffic)) {
     collectively(comm, [&] {
       memory.reset(allocate(static_cast<std::size_t>(channel->private_bytes()) + 64, "measuring exchanges"));
@@ -99,7 +99,7 @@ void measure(const Comm& comm, const std::vector<int>& peers, const Transport& t
     for (std::size_t i = 0; i < sizes; ++i)
       traffic.rounds.push_back(among(peers, ExchangeCost::sizes[i], static_cast<int>(i % 2)));
   try {
-    const Opened opened(comm, transport, traffic);
+    const OpenChannel opened(comm, transport, traffic);
     const std::span<const Round> rounds = std::span(traffic.rounds).first(sizes);
     std::vector<double> seconds = time_rounds(comm, *opened.channel, rounds, nullptr);
     fit(way, seconds, static_cast<int>(peers.size()), has_wire);

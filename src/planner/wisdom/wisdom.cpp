@@ -29,13 +29,13 @@ using nlohmann::json;
 JsonFile file_at(const std::filesystem::path& path) { return {path, "shardfft wisdom 1"}; }
 
 /// Entries of this process; they serve where no file can be written, too.
-struct Memory {
+struct ProcessWisdom {
   ForkMutex lock{};
   std::map<std::string, WisdomEntry> entries{};
   std::set<std::string> complaints{}, given_up{};
 };
-Memory& memory() {
-  static Memory all;
+ProcessWisdom& memory() {
+  static ProcessWisdom all;
   return all;
 }
 

@@ -16,12 +16,12 @@
 namespace shardfft {
 namespace {
 
-struct Failure {
+struct RankFailure {
   Status status = Status::ok;
   std::string text{};
 };
 
-Failure attempt(const std::function<void()>& work) {
+RankFailure attempt(const std::function<void()>& work) {
   try {
     work();
     return {};
@@ -94,20 +94,20 @@ std::string held(const Comm& comm, const std::string& mine, int rank, const std:
 }  // namespace
 
 void collectively(const Comm& comm, const std::function<void()>& work) {
-  struct Report {
+  struct RankStatus {
     std::int64_t status;
     std::uint64_t print;
-    bool operator==(const Report&) const = default;
+    bool operator==(const RankStatus&) const = default;
   };
-  const Failure mine = attempt(work);
-  const auto reports = values_of_all(comm, Report{static_cast<std::int64_t>(mine.status), fingerprint(mine.text)});
+  const RankFailure mine = attempt(work);
+  const auto reports = values_of_all(comm, RankStatus{static_cast<std::int64_t>(mine.status), fingerprint(mine.text)});
   auto failed = std::find_if(reports.begin(), reports.end(),
-                             [](const Report& r) { return r.status != static_cast<std::int64_t>(Status::ok); });
+                             [](const RankStatus& r) { return r.status != static_cast<std::int64_t>(Status::ok); });
   if (failed == reports.end()) return;
   if (comm.kind() == "dry_run") failed = reports.begin() + comm.rank();  // the only rank that exists
   const auto rank = static_cast<int>(failed - reports.begin());
   const std::string text = text_of(comm, mine.text, rank);
-  const bool all_alike = std::all_of(reports.begin(), reports.end(), [&](const Report& r) { return r == *failed; });
+  const bool all_alike = std::all_of(reports.begin(), reports.end(), [&](const RankStatus& r) { return r == *failed; });
   throw Error(static_cast<Status>(failed->status), all_alike ? text : fmt::format("rank {}: {}", rank, text));
 }
 

@@ -180,21 +180,21 @@ void require_usable(MPI_Comm comm) {
 
 }  // namespace
 
-struct MpiChore::Register {
+struct MpiChore::Chores {
   std::mutex mutex;
   std::vector<std::shared_ptr<Ownership>> all;
 };
 
 /// Never destroyed: plans may be static objects.
-MpiChore::Register& MpiChore::register_of_all() {
-  static Register& all = *new Register;
+MpiChore::Chores& MpiChore::register_of_all() {
+  static Chores& all = *new Chores;
   return all;
 }
 
 void MpiChore::begin_help() {
   turn_->chore = this;
   turn_->owner = std::this_thread::get_id();
-  Register& r = register_of_all();
+  Chores& r = register_of_all();
   const std::lock_guard lock(r.mutex);
   r.all.push_back(turn_);
 }
@@ -204,7 +204,7 @@ void MpiChore::end_help() {
     const std::lock_guard lock(turn_->mutex);
     turn_->chore = nullptr;
   }
-  Register& r = register_of_all();
+  Chores& r = register_of_all();
   const std::lock_guard lock(r.mutex);
   std::erase(r.all, turn_);
 }
@@ -218,7 +218,7 @@ void help_all() {
   static thread_local std::vector<std::shared_ptr<MpiChore::Ownership>> mine;
   mine.clear();
   {
-    MpiChore::Register& r = MpiChore::register_of_all();
+    MpiChore::Chores& r = MpiChore::register_of_all();
     const std::lock_guard lock(r.mutex);
     std::copy_if(r.all.begin(), r.all.end(), std::back_inserter(mine),
                  [](const auto& turn) { return turn->owner.load() == std::this_thread::get_id(); });

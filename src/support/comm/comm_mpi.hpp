@@ -64,8 +64,8 @@ class MpiChore {
     MpiChore* chore = nullptr;  ///< null once it has ended
     std::atomic<std::thread::id> owner{};
   };
-  struct Register;
-  static Register& register_of_all();
+  struct Chores;
+  static Chores& register_of_all();
   void change_owner();
 
   std::shared_ptr<Ownership> turn_ = std::make_shared<Ownership>();

@@ -172,7 +172,7 @@ struct ThreadsComm final : CommImpl {
 };
 
 /// How a rank ended.
-struct End {
+struct RankEnd {
   std::exception_ptr exception;
   bool released = false;  ///< it failed only because another rank did
 };
@@ -185,7 +185,7 @@ std::string what(const std::exception_ptr& exception) {
   }
 }
 
-End run_rank(const std::function<void(Comm)>& body, const std::shared_ptr<ThreadsComm>& comm) {
+RankEnd run_rank(const std::function<void(Comm)>& body, const std::shared_ptr<ThreadsComm>& comm) {
   try {
     body(Comm(comm));
     comm->meeting->fate->leave(comm->rank);
@@ -221,7 +221,7 @@ struct Crew {
   const std::function<void(Comm)> body;
   std::mutex mutex;
   std::condition_variable one_ended;
-  std::vector<End> ends;
+  std::vector<RankEnd> ends;
   std::size_t ended = 0;
   bool was_interrupted = false;  ///< of the thread that waits
 };
@@ -251,7 +251,7 @@ void run_crew(int ranks, int ranks_per_node, const std::function<void(Comm)>& bo
   try {
     for (int r = 0; r < ranks; ++r)
       threads.emplace_back([crew, r, comm = std::make_shared<ThreadsComm>(r, ranks, nodes, meeting)]() mutable {
-        End end = run_rank(crew->body, comm);
+        RankEnd end = run_rank(crew->body, comm);
         comm.reset();
         const std::lock_guard lock(crew->mutex);
         crew->ends[static_cast<std::size_t>(r)] = std::move(end);
@@ -267,7 +267,7 @@ void run_crew(int ranks, int ranks_per_node, const std::function<void(Comm)>& bo
   if (!cannot_start.empty()) throw Error(Status::unsupported, cannot_start);
   const std::lock_guard lock(crew->mutex);
   for (const bool released : {false, true})
-    for (const End& end : crew->ends)
+    for (const RankEnd& end : crew->ends)
       if (end.exception && end.released == released) std::rethrow_exception(end.exception);
   if (crew->was_interrupted) throw Error(Status::transport_failed, "on_ranks was interrupted");
 }

@@ -14,19 +14,19 @@
 namespace shardfft {
 namespace {
 
-struct Axis {
+struct CopyLoop {
   Index n, from, to;
 };
 
-struct Loops {
-  std::array<Axis, max_dims> axes{};
+struct CopyLoops {
+  std::array<CopyLoop, max_dims> axes{};
   int count = 0;
 };
 
 // Axes of extent 1 left out, outermost (largest step of the target) first, neighbours that lie behind each other in
 // both places merged.
-Loops loops_of(const Coord& from, const Coord& to, const Shape& shape) {
-  Loops l;
+CopyLoops loops_of(const Coord& from, const Coord& to, const Shape& shape) {
+  CopyLoops l;
   for (int a = 0; a < shape.dims(); ++a) {
     if (shape[a] <= 1) continue;
     int at = l.count++;  // sorted by insertion: nothing is allocated here
@@ -36,8 +36,8 @@ Loops loops_of(const Coord& from, const Coord& to, const Shape& shape) {
   }
   int kept = 0;
   for (int i = 1; i < l.count; ++i) {
-    Axis& outer = l.axes[static_cast<std::size_t>(kept)];
-    const Axis inner = l.axes[static_cast<std::size_t>(i)];
+    CopyLoop& outer = l.axes[static_cast<std::size_t>(kept)];
+    const CopyLoop inner = l.axes[static_cast<std::size_t>(i)];
     if (outer.from == inner.from * inner.n && outer.to == inner.to * inner.n)
       outer = {outer.n * inner.n, inner.from, inner.to};
     else
@@ -101,7 +101,7 @@ struct Added {
 };
 
 template <class Element>
-void copy_line(const std::byte* from, std::byte* to, const Axis& axis) {
+void copy_line(const std::byte* from, std::byte* to, const CopyLoop& axis) {
   if (axis.from == Element::bytes && axis.to == Element::bytes)  // known to the compiler: whole vectors
     for (Index i = 0; i < axis.n; ++i) Element::copy(from + i * Element::bytes, to + i * Element::bytes);
   else
@@ -110,7 +110,7 @@ void copy_line(const std::byte* from, std::byte* to, const Axis& axis) {
 
 // Rows whose length the compiler knows: a line or two are copied in half the time that a call takes.
 template <std::size_t bytes>
-void copy_short_rows(const std::byte* from, std::byte* to, const Axis& axis, bool non_temporal) {
+void copy_short_rows(const std::byte* from, std::byte* to, const CopyLoop& axis, bool non_temporal) {
   if (non_temporal && reinterpret_cast<std::uintptr_t>(to) % line == 0 && axis.to % static_cast<Index>(line) == 0)
     for (Index i = 0; i < axis.n; ++i) store_lines_non_temporal(to + i * axis.to, from + i * axis.from, bytes);
   else
@@ -120,7 +120,7 @@ void copy_short_rows(const std::byte* from, std::byte* to, const Axis& axis, boo
 template <class Element>
 struct Copier {
   static constexpr std::size_t worth_non_temporal = 512;  // bytes of a line
-  const Loops& loops;
+  const CopyLoops& loops;
   bool non_temporal;
 
   void contiguous(const std::byte* from, std::byte* to, std::size_t bytes) const {
@@ -132,7 +132,7 @@ struct Copier {
 
   // The axis that is contiguous in `from` and the one that is contiguous in `to` are walked in small squares, so that
   // both sides use whole cache lines.
-  void squares(const std::byte* from, std::byte* to, const Axis& a, const Axis& b) const {
+  void squares(const std::byte* from, std::byte* to, const CopyLoop& a, const CopyLoop& b) const {
     constexpr Index side = 16;
     for (Index i = 0; i < a.n; i += side)
       for (Index j = 0; j < b.n; j += side)
@@ -141,14 +141,14 @@ struct Copier {
                              {std::min(b.n - j, side), b.from, b.to});
   }
 
-  [[nodiscard]] static bool is_contiguous(const Axis& axis) {
+  [[nodiscard]] static bool is_contiguous(const CopyLoop& axis) {
     return Element::plain && axis.from == Element::bytes && axis.to == Element::bytes;
   }
 
   void run(int level, const std::byte* from, std::byte* to) const {
-    const Axis& axis = loops.axes[static_cast<std::size_t>(level)];
+    const CopyLoop& axis = loops.axes[static_cast<std::size_t>(level)];
     const bool last = level + 1 == loops.count;
-    const Axis& innermost = loops.axes[static_cast<std::size_t>(loops.count - 1)];
+    const CopyLoop& innermost = loops.axes[static_cast<std::size_t>(loops.count - 1)];
     const Index row = level + 2 == loops.count && is_contiguous(innermost) ? innermost.n * Element::bytes : 0;
     if (last && is_contiguous(axis)) {
       contiguous(from, to, static_cast<std::size_t>(axis.n * Element::bytes));
@@ -168,7 +168,7 @@ struct Copier {
 };
 
 template <class Element>
-void copy(const Loops& loops, const std::byte* from, std::byte* to, bool non_temporal) {
+void copy(const CopyLoops& loops, const std::byte* from, std::byte* to, bool non_temporal) {
   if (loops.count == 0)
     Element::copy(from, to);
   else
@@ -181,7 +181,7 @@ void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, c
               const Shape& shape, Index element_bytes, bool non_temporal) {
   for (const Index n : shape)
     if (n == 0) return;
-  const Loops loops = loops_of(from_strides, to_strides, shape);
+  const CopyLoops loops = loops_of(from_strides, to_strides, shape);
   if (element_bytes == 1)
     copy<AsItIs<std::uint8_t>>(loops, from, to, non_temporal);
   else if (element_bytes == 2)
@@ -207,7 +207,7 @@ void copy_conjugates(const std::byte* from, const Coord& from_strides, std::byte
       up_from[a] = -from_strides[a];
       up_to[a] = -to_strides[a];
     }
-  const Loops loops = loops_of(up_from, up_to, shape);
+  const CopyLoops loops = loops_of(up_from, up_to, shape);
   if (number_bytes == sizeof(float))
     copy<Conjugated<float>>(loops, from, to, false);
   else
@@ -218,7 +218,7 @@ void add_box(const std::byte* from, const Coord& from_strides, std::byte* to, co
              const Shape& shape, Index element_bytes, Index number_bytes) {
   for (const Index n : shape)
     if (n == 0) return;
-  const Loops loops = loops_of(from_strides, to_strides, shape);
+  const CopyLoops loops = loops_of(from_strides, to_strides, shape);
   const bool complex = element_bytes != number_bytes;
   if (number_bytes == sizeof(float))
     complex ? copy<Added<float, 2>>(loops, from, to, false) : copy<Added<float, 1>>(loops, from, to, false);

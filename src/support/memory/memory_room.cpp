@@ -149,30 +149,30 @@ std::string gigabytes(Index bytes) {
 std::string why_no_room(const Comm& comm, const MemoryNeed& need) {
   constexpr Index never_mind = Index{64} << 20;  // looking takes as long as a small plan
   if (all_max(comm, need.own + need.shared + need.mapped) < never_mind / comm.size()) return {};
-  struct Report {
+  struct RankRoom {
     Index own, shared, mapped, on_node, of_process;
   };
   const MemoryRoom node = room_on_node(), process = room_of_process();
-  const Report mine{need.own, need.shared, need.mapped, node.bytes, process.bytes};
-  std::vector<Report> all(static_cast<std::size_t>(comm.size()));
+  const RankRoom mine{need.own, need.shared, need.mapped, node.bytes, process.bytes};
+  std::vector<RankRoom> all(static_cast<std::size_t>(comm.size()));
   comm.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  const auto rank_of = [&](const Report& r) { return static_cast<int>(&r - all.data()); };
-  const auto on_node_of = [&](const Report& r, auto bytes) {
+  const auto rank_of = [&](const RankRoom& r) { return static_cast<int>(&r - all.data()); };
+  const auto on_node_of = [&](const RankRoom& r, auto bytes) {
     Index sum = 0;
-    for (const Report& other : all)
+    for (const RankRoom& other : all)
       if (comm.node(rank_of(other)) == comm.node(rank_of(r)) && __builtin_add_overflow(sum, bytes(other), &sum))
         sum = endless;
     return sum;
   };
   // The limits of a rank's node have names that only ranks of that node know; numbers are known to all.
-  for (const Report& r : all) {
+  for (const RankRoom& r : all) {
     if (r.on_node == endless && r.of_process == endless) continue;
     const bool here = comm.node(rank_of(r)) == comm.node(comm.rank());
-    const Index needed = on_node_of(r, [](const Report& o) { return o.own + o.shared + o.mapped; });
+    const Index needed = on_node_of(r, [](const RankRoom& o) { return o.own + o.shared + o.mapped; });
     if (needed > r.on_node)
       return fmt::format("node {} must have {}, and {} can be had there{}", comm.node(rank_of(r)), gigabytes(needed),
                          gigabytes(r.on_node), comm.nodes() == 1 && here ? fmt::format(" ({})", node.limit) : "");
-    const Index mapped = r.own + on_node_of(r, [](const Report& o) { return o.shared; });
+    const Index mapped = r.own + on_node_of(r, [](const RankRoom& o) { return o.shared; });
     if (mapped > r.of_process)
       return fmt::format("rank {} must have {}, and {} can be had there{}", rank_of(r), gigabytes(mapped),
                          gigabytes(r.of_process), comm.size() == 1 ? fmt::format(" ({})", process.limit) : "");

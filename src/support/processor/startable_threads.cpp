@@ -99,16 +99,16 @@ std::size_t stack_size_of(const char* text) {
   return *text || number > (ULLONG_MAX >> shift) ? 0 : static_cast<std::size_t>(number << shift);
 }
 
-struct HeldThreads::Waiting {
-  Waiting() = default;
-  Waiting(const Waiting&) = delete;
-  ~Waiting() {
+struct HeldThreads::WaitingThreads {
+  WaitingThreads() = default;
+  WaitingThreads(const WaitingThreads&) = delete;
+  ~WaitingThreads() {
     ended.store(true);
     ended.notify_all();
     for (const pthread_t thread : threads) pthread_join(thread, nullptr);
   }
   static void* wait(void* self) {
-    static_cast<Waiting*>(self)->ended.wait(false);
+    static_cast<WaitingThreads*>(self)->ended.wait(false);
     return nullptr;
   }
   /// 0, or why the next one could not be started.
@@ -128,7 +128,7 @@ struct HeldThreads::Waiting {
 
 HeldThreads::HeldThreads(int wanted) : found_{.count = wanted} {
   if (is_known(wanted)) return;
-  waiting_ = std::make_unique<Waiting>();
+  waiting_ = std::make_unique<WaitingThreads>();
   const Attributes attributes;
   found_ = granted(wanted, attributes);
   if (const int error = waiting_->start(found_.count - 1, attributes); error != 0)

@@ -30,8 +30,8 @@ class HeldThreads {
   [[nodiscard]] const StartableThreads& found() const { return found_; }
 
  private:
-  struct Waiting;
-  std::unique_ptr<Waiting> waiting_;
+  struct WaitingThreads;
+  std::unique_ptr<WaitingThreads> waiting_;
   StartableThreads found_;
 };
 

@@ -119,7 +119,7 @@ std::unique_ptr<AxisWeights> row_weights(const KindMatrix& matrix, Index n, cons
 /// the last one is a transform of them, the first two turn its values.
 class TransposedKind final : public AxisWeights {
  public:
-  TransposedKind(const KindMatrix& matrix, const Digits& digits)
+  TransposedKind(const KindMatrix& matrix, const DigitTables& digits)
       : matrix_(matrix),
         plus_(transformed(digits, 1)),
         minus_(transformed(digits, -1)),
@@ -160,7 +160,7 @@ class TransposedKind final : public AxisWeights {
   [[nodiscard]] DoubleDouble missing(Index k, Index j) const {
     return (matrix_.out(k) - DoubleDouble{1}) * matrix_.wave(k, j);
   }
-  [[nodiscard]] static std::vector<ComplexDD> digit(const Digits& digits, Index k) {
+  [[nodiscard]] static std::vector<ComplexDD> digit(const DigitTables& digits, Index k) {
     const Index base = digits.low.count();
     std::vector<ComplexDD> values;
     for (int l = 0; l < digits.low.lanes; ++l)
@@ -168,7 +168,7 @@ class TransposedKind final : public AxisWeights {
     return values;
   }
 
-  [[nodiscard]] std::unique_ptr<AxisWeights> transformed(Digits digits, int sign) const {
+  [[nodiscard]] std::unique_ptr<AxisWeights> transformed(DigitTables digits, int sign) const {
     const Index base = digits.low.count();
     const auto turn = [&](Quads& digit, Index place) {
       for (Index k = 0; k < digit.count(); ++k) {
@@ -188,7 +188,7 @@ class TransposedKind final : public AxisWeights {
   std::vector<ComplexDD> first_, last_;
 };
 
-std::unique_ptr<AxisWeights> transposed_weights(const KindMatrix& matrix, const Digits& digits) {
+std::unique_ptr<AxisWeights> transposed_weights(const KindMatrix& matrix, const DigitTables& digits) {
   return std::make_unique<TransposedKind>(matrix, digits);
 }
 

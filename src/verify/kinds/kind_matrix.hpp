@@ -40,6 +40,6 @@ class KindMatrix {
 [[nodiscard]] std::unique_ptr<AxisWeights> row_weights(const KindMatrix& matrix, Index n,
                                                        const std::vector<Index>& positions, int lanes);
 /// KindMatrix::transposed() for digits: nothing is as long as the axis.
-[[nodiscard]] std::unique_ptr<AxisWeights> transposed_weights(const KindMatrix& matrix, const Digits& digits);
+[[nodiscard]] std::unique_ptr<AxisWeights> transposed_weights(const KindMatrix& matrix, const DigitTables& digits);
 
 }  // namespace shardfft
