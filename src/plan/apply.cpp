@@ -12,26 +12,12 @@
 
 namespace shardfft {
 
-PlanParts::Ends PlanParts::ends(Direction direction, bool applies) const {
-  const bool fwd = direction == Direction::forward;
-  if (applies && fwd) return {input, applied, input_bytes, applied_bytes, "apply"};
-  if (applies) return {output, applied, output_bytes, applied_bytes, "apply_physical"};
-  if (fwd) return {input, output, input_bytes, output_bytes, "forward"};
-  return {output, input, output_bytes, input_bytes, "backward"};
-}
-
 void Plan::Impl::require_apply() const {
   if (!recipe.applied)
     throw Error(
         Status::invalid_argument,
         "apply() has sweeps of its own, which this plan was made without; make it with options.apply = to_outputs, "
         "or to_inputs for apply_physical()");
-}
-
-const Stage::Operated& PlanParts::operated() const {
-  return *std::find_if(recipe.applied->stages.begin(), recipe.applied->stages.end(), [](const Stage& stage) {
-            return stage.operates.has_value();
-          })->operates;
 }
 
 namespace {
@@ -58,7 +44,7 @@ void check_formula(const Operator& f, const RankDevice* holder, Scalar scalar, b
 
 // Operators of any number of components suit all plans.
 void RunGate::require_operator(const Operator& f) const {
-  const Stage::Operated& of_plan = plan_.operated();
+  const Stage::Operated& of_plan = operated(plan_.recipe);
   if (!f.run) throw Error(Status::invalid_argument, "an operator has a function; got none; make it of a callable");
   if (f.components_out < 0 && of_plan.in != of_plan.out)
     throw Error(
@@ -72,7 +58,7 @@ void RunGate::require_operator(const Operator& f) const {
                 fmt::format("the operator takes {} components and leaves {}; got a plan of {} and {}; set its options "
                             "components_in and components_out",
                             f.components_in, f.components_out, of_plan.in, of_plan.out));
-  check_formula(f, plan_.recipe.holder(), plan_.recipe.problem.scalar, plan_.middle.complex);
+  check_formula(f, plan_.recipe.holder(), plan_.recipe.problem.scalar, plan_.arrays.middle.complex);
 }
 
 void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {
@@ -89,7 +75,7 @@ void Plan::Impl::apply(Apply asked, View in, View out, const Operator& f) {
     return home->kept();
   }
   // With a tolerance even what reaches the operator is a spectrum of reals to that tolerance alone.
-  if (!checks_operators || !recipe.problem.real || !sees_spectrum() || has_tolerance(options()))
+  if (!checks_operators || !recipe.problem.real || !sees_spectrum(recipe) || has_tolerance(options()))
     return run(applying_direction(), in, out, Variation(), &f);
   std::vector<int> fourier;
   for (const int axis : recipe.problem.axes)
@@ -113,22 +99,22 @@ const auto& with_apply(const auto& impl) {
 
 }  // namespace
 
-const Layout& Plan::middle() const { return with_apply(impl_).middle.layout; }
-std::size_t Plan::middle_bytes() const { return with_apply(impl_).middle_bytes; }
-Array Plan::make_middle() const { return with_apply(impl_).make_array(impl_->middle_bytes, false); }
-bool Plan::middle_is_complex() const { return with_apply(impl_).middle.complex; }
-bool Plan::middle_is_spectrum() const { return with_apply(impl_).sees_spectrum(); }
-const Layout& Plan::applied() const { return with_apply(impl_).applied.layout; }
-std::size_t Plan::applied_bytes() const { return with_apply(impl_).applied_bytes; }
+const Layout& Plan::middle() const { return with_apply(impl_).arrays.middle.layout; }
+std::size_t Plan::middle_bytes() const { return with_apply(impl_).arrays.middle.bytes; }
+Array Plan::make_middle() const { return with_apply(impl_).make_array(impl_->arrays.middle.bytes, false); }
+bool Plan::middle_is_complex() const { return with_apply(impl_).arrays.middle.complex; }
+bool Plan::middle_is_spectrum() const { return sees_spectrum(with_apply(impl_).recipe); }
+const Layout& Plan::applied() const { return with_apply(impl_).arrays.applied.layout; }
+std::size_t Plan::applied_bytes() const { return with_apply(impl_).arrays.applied.bytes; }
 Array Plan::make_applied() const {
   const Impl& m = with_apply(impl_);  // in place it is long enough for what apply() reads
-  return m.make_array(
-      std::max(m.applied_bytes, m.options().in_place ? m.ends(m.applying_direction(), true).from_bytes : 0),
-      m.both->access() != by_copies);
+  return m.make_array(std::max(m.arrays.applied.bytes,
+                               m.options().in_place ? m.arrays.ends(m.applying_direction(), true).from.bytes : 0),
+                      m.pipelines.both->access() != by_copies);
 }
 
 std::span<const double> Plan::wave(int axis) const {
-  const auto& wave = with_apply(impl_).both->spec().middle->wave;
+  const auto& wave = with_apply(impl_).pipelines.both->spec().middle->wave;
   const int dims = static_cast<int>(wave.size());
   if (axis < -dims || axis >= dims)
     throw Error(Status::invalid_argument,

@@ -334,8 +334,8 @@ std::string Plan::describe() const {
     text += fmt::format("{:<10}{}\n", head, what);
   };
   row("ranks", placed(m.comm));
-  row("input", m.input.layout.describe());
-  row("output", m.output.layout.describe());
+  row("input", m.arrays.input.layout.describe());
+  row("output", m.arrays.output.layout.describe());
   row("choices", choices_text(choices_of(r, *m.transport), m.comm));
   row("model", expected(r) + stands_for(m));
   if (r.device && r.device->is_measured()) row("device", r.device->times());
@@ -344,15 +344,17 @@ std::string Plan::describe() const {
   for (const std::string& notice : m.notices) row("notice", notice);
   if (r.applied)
     row("middle",
-        fmt::format("operators act on {} as {}, without four-step axes{}", to_string(m.middle.layout.global()),
-                    m.middle.layout.describe(),
+        fmt::format("operators act on {} as {}, without four-step axes{}", to_string(m.arrays.middle.layout.global()),
+                    m.arrays.middle.layout.describe(),
                     r.encoding.codec ? "; the tolerance is relative to the largest factor times the input" : ""));
   const std::string of_this = m.comm.size() > 1 ? fmt::format("rank {}: ", m.comm.rank()) : "";
-  for (const Pipeline* p : m.pipelines()) {
+  for (const Pipeline* p : m.pipelines.all()) {
     const Total t = total_of(*p);
     const std::string link =
         m.home->has_tiles() ? fmt::format(", {} over the link to the device", bytes_text(t.link)) : "";
-    std::string head = p == m.forward.get() ? "forward" : p == m.backward.get() ? "backward" : "apply";
+    std::string head = p == m.pipelines.forward.get()    ? "forward"
+                       : p == m.pipelines.backward.get() ? "backward"
+                                                         : "apply";
     if (const auto sent = sent_by_all(*p, m.comm))
       row(std::exchange(head, ""), "all ranks: " + text_of(*sent, m.comm, r.encoding.codec != nullptr));
     row(head,
@@ -362,11 +364,13 @@ std::string Plan::describe() const {
   }
   std::string head = "memory";
   if (m.comm.size() > 1)
-    row(std::exchange(head, ""), fmt::format("all ranks: {}; {}", held_by_all("input", m.input, r.problem.scalar),
-                                             held_by_all("output", m.output, r.problem.scalar)));
-  row(head, fmt::format("{}{} input, {} output, {} workspace{}, {} windows shared with other ranks", of_this,
-                        bytes_text(m.input_bytes), bytes_text(m.output_bytes), bytes_text(m.workspace_bytes),
-                        r.holder() ? ", all of the device" : "", bytes_text(m.channel->shared_bytes())));
+    row(std::exchange(head, ""),
+        fmt::format("all ranks: {}; {}", held_by_all("input", m.arrays.input, r.problem.scalar),
+                    held_by_all("output", m.arrays.output, r.problem.scalar)));
+  row(head,
+      fmt::format("{}{} input, {} output, {} workspace{}, {} windows shared with other ranks", of_this,
+                  bytes_text(m.arrays.input.bytes), bytes_text(m.arrays.output.bytes), bytes_text(m.workspace_bytes),
+                  r.holder() ? ", all of the device" : "", bytes_text(m.channel->shared_bytes())));
   if (m.home->has_tiles())
     row("tiles", fmt::format("{}{} of the device, {} of pinned memory of the host", of_this,
                              bytes_text(m.home->tiles().device_bytes), bytes_text(m.home->tiles().pinned_bytes)));
@@ -381,8 +385,8 @@ std::string Plan::describe_json() const {
            {"rank", m.comm.rank()},
            {"nodes", m.comm.nodes()},
            {"threads", m.recipe.tuning.threads},
-           {"input", to_string(m.input.layout.spec())},
-           {"output", to_string(m.output.layout.spec())},
+           {"input", to_string(m.arrays.input.layout.spec())},
+           {"output", to_string(m.arrays.output.layout.spec())},
            {"notices", m.notices},
            {"model_s", knows_times(m.recipe) ? json(m.recipe.seconds) : json()},
            {"model_steps", expected_json(m.recipe)},
@@ -391,8 +395,8 @@ std::string Plan::describe_json() const {
            {"wisdom", wisdom_json(m.recipe)},
            {"runner_up", {{"recipe", next.recipe}, {"seconds", next.seconds}, {"measured", next.measured}}},
            {"usual_bits_per_real", bits ? json(*bits) : json()},
-           {"input_bytes", m.input_bytes},
-           {"output_bytes", m.output_bytes},
+           {"input_bytes", m.arrays.input.bytes},
+           {"output_bytes", m.arrays.output.bytes},
            {"workspace_bytes", m.workspace_bytes},
            {"shared_bytes", m.channel->shared_bytes()},
            {"table_bytes", m.kernels.table_bytes()},
@@ -401,8 +405,9 @@ std::string Plan::describe_json() const {
            {"version", SHARDFFT_VERSION}};
   add_problem(all, m.recipe);
   add_choices(all, m.recipe, *m.transport);
-  add_traffic(all, m.recipe, m.comm, *m.forward, *m.backward);
-  if (m.both) all["apply"] = {{"middle", to_string(m.middle.layout.spec())}, {"steps", steps_of(*m.both)}};
+  add_traffic(all, m.recipe, m.comm, *m.pipelines.forward, *m.pipelines.backward);
+  if (m.pipelines.both)
+    all["apply"] = {{"middle", to_string(m.arrays.middle.layout.spec())}, {"steps", steps_of(*m.pipelines.both)}};
   return all.dump(2);
 }
 

@@ -25,26 +25,60 @@ struct RunnerUp {
   bool measured = false;
 };
 
-/// What a plan is made of, the same for all runs.
+/// An array of a plan on this rank.
+struct PlanArray : CallerArray {
+  std::size_t bytes = 0;  ///< least length of its buffer
+};
+
+struct PlanArrays {
+  PlanArray input{}, output{};    ///< of forward
+  PlanArray applied{}, middle{};  ///< with options.apply: what apply() leaves, what operators see
+
+  /// The two arrays of a run, and the call that starts it.
+  struct EndsOfRun {
+    const PlanArray &from, &to;
+    const char* call;
+  };
+  /// `applies`: of a run with an operator.
+  [[nodiscard]] EndsOfRun ends(Direction direction, bool applies = false) const;
+  /// Whether the elements of input and output have the same places on this rank. Tiles, which are whole along the real
+  /// axis, then find what they read where they write it.
+  [[nodiscard]] bool have_same_places(const CheckedProblem& problem) const;
+};
+
+/// Finds where each array of the recipe lies on this rank. Throws Error.
+[[nodiscard]] PlanArrays place_arrays(const Recipe& recipe, const Comm& comm);
+
+/// With options.apply: what operators see, `middle`, with the wave numbers along its axes.
+[[nodiscard]] std::shared_ptr<const MiddleArray> middle_array(const Recipe& recipe, const PlanArray& middle);
+/// Whether operators see a spectrum, else points.
+[[nodiscard]] bool sees_spectrum(const Recipe& recipe);
+/// Components that operators take and leave.
+[[nodiscard]] const Stage::Operated& operated(const Recipe& recipe);
+
+struct Pipelines {
+  std::unique_ptr<Pipeline> forward{}, backward{}, both{};  ///< `both`: with options.apply
+  [[nodiscard]] std::vector<Pipeline*> all() const;
+};
+
+/// The parts of a plan, which stay the same for all runs. The constructor is collective, and makes all of them
+/// (construct.cpp). Throws the same Error on every rank.
 struct PlanParts {
   PlanParts(const Comm& group, const Problem& problem, const Options& options);
 
   Comm comm;
   Recipe recipe;
+  PlanArrays arrays{};
   Kernels kernels;
-  const Transport* transport = nullptr;  ///< the one that could be opened
-  std::vector<std::string> notices{};    ///< what had to be given up, and why
-  CallerArray input{}, output{};         ///< of forward
-  std::size_t input_bytes = 0, output_bytes = 0;
-  CallerArray applied{}, middle{};  ///< with options.apply: what apply() leaves, what operators see
-  std::size_t applied_bytes = 0, middle_bytes = 0;
-  std::unique_ptr<Home> home = std::make_unique<Home>();  ///< where the arrays are
+  std::vector<std::string> notices{};                     ///< what had to be given up, and why
+  std::unique_ptr<Home> home = std::make_unique<Home>();  ///< memory of the arrays
   std::shared_ptr<const Place> place = host_place();
   /// Workspace; empty if the caller's workspace serves. Both outlive the channel, which may still be copying from
   /// there.
   std::shared_ptr<std::byte> channel_memory{}, scratch_memory{};
+  const Transport* transport = nullptr;  ///< the one that could be opened
   std::unique_ptr<Channel> channel{};
-  std::unique_ptr<Pipeline> forward{}, backward{}, both{};  ///< `both`: with options.apply
+  Pipelines pipelines{};
   /// Inboxes are pinned for as long as the channel lives, also where the plan could not be made: this goes before it.
   struct Unpin {
     void operator()(Home* home) const { home->unpin(); }
@@ -55,43 +89,34 @@ struct PlanParts {
   [[nodiscard]] const Options& options() const { return recipe.choices.options; }
   /// `applies`: of a run with an operator, which goes in applying_direction().
   [[nodiscard]] Pipeline& pipeline(Direction direction, bool applies) const {
-    return applies ? *both : direction == Direction::forward ? *forward : *backward;
+    return *(applies ? pipelines.both : direction == Direction::forward ? pipelines.forward : pipelines.backward);
   }
   /// The direction of the part of apply() before the operator.
   [[nodiscard]] Direction applying_direction() const {
     return options().apply == Apply::to_inputs ? Direction::backward : Direction::forward;
   }
-  /// All that there are.
-  [[nodiscard]] std::vector<Pipeline*> pipelines() const;
-  /// What a run reads and writes.
-  struct Ends {
-    const CallerArray &from, &to;
-    std::size_t from_bytes, to_bytes;
-    const char* call;
-  };
-  [[nodiscard]] Ends ends(Direction direction, bool applies = false) const;
-  /// Whether operators see a spectrum, else points.
-  [[nodiscard]] bool sees_spectrum() const {
-    return (options().apply == Apply::to_outputs) == recipe.problem.analysis_is_forward();
-  }
-  /// Components that operators take and leave.
-  [[nodiscard]] const Stage::Operated& operated() const;
   /// Throws unless `view` is where the plan's arrays are.
   void check_space(const View& view, const char* name) const;
+};
+
+/// What the host knows of a run's result.
+struct ResultSeen {
+  const std::byte* result = nullptr;  ///< while the run is under way, where the host can look at it
+  const std::byte* given = nullptr;   ///< the input, where that stays as it is
+  double norm = 0;                    ///< this rank's part has at least that; 0: not known
+  bool vanished = false;              ///< this rank's part is zeros, and that of the input is not
 };
 
 struct Plan::Impl : PlanParts {
   static constexpr const char* noun = "plan";
 
-  Impl(const Comm& group, const Problem& problem, const Options& options);
+  Impl(const Comm& group, const Problem& problem, const Options& options)
+      : PlanParts(group, problem, options), gate(*this) {}
   ~Impl();
 
   RunGate gate;
   Pipeline* last = nullptr;              ///< of the last run
-  const std::byte* result = nullptr;     ///< of the run that is under way, where the host can look at it
-  const std::byte* given = nullptr;      ///< its input, where that stays as it is
-  double result_norm = 0;                ///< of the last one: this rank's part has at least that; 0: not known
-  bool vanished = false;                 ///< likewise: this rank's part is zeros, and that of the input is not
+  ResultSeen seen{};                     ///< of the last run
   std::array<double, 2> enough{-1, -1};  ///< far_above_floor() forward and backward; below 0: not asked yet
   Recorder recorder{};                   ///< of both pipelines, from the first record() on
   const std::thread::id maker = std::this_thread::get_id();
@@ -125,34 +150,6 @@ struct Plan::Impl : PlanParts {
 
   // describe.cpp
   [[nodiscard]] const RunnerUp& runner_up() const;
-
-  // place_arrays.cpp
-  void place_callers_arrays();
-  void place_applied();
-  [[nodiscard]] CallerArray placed(const Layout& layout, const std::vector<Placement>& given, const char* name,
-                                   Base base, bool complex, std::size_t& bytes) const;
-  [[nodiscard]] std::shared_ptr<const MiddleArray> middle_array() const;
-  /// Whether the elements of both arrays of forward have the same places on this rank.
-  [[nodiscard]] bool have_same_places() const;
-
-  // construct.cpp
-  /// visit(axis, request) for all sweeps of the host.
-  void for_each_kernel(const std::function<void(int, const KernelRequest&)>& visit) const;
-  void make_kernels();
-  void look_for_room();
-  void require_room(const Transport& t, const Traffic& messages) const;
-  [[nodiscard]] Traffic traffic() const;
-  void open_first_that_can();
-  void build_pipelines(const Transport& t);
-  void build_pipelines(const Transport& t, Kernels* made, bool looks_only);
-  [[nodiscard]] bool gives_up_encoding();
-  [[nodiscard]] Encoding encoding_of_pairs() const;
-  [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Direction direction, bool applies,
-                                           bool same_places) const;
-  [[nodiscard]] Index shared_array_bytes() const;
-  void open_device();
-  void bind_memory();
-  void check_workspace() const;
 
   // verified_arrays.cpp
   /// `view` as the host reads it: itself, or a copy that `keeper` then owns. All queued work is done.

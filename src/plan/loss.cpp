@@ -8,26 +8,32 @@
 
 namespace shardfft {
 
+std::vector<double> summed(const Comm& comm, std::vector<double> values) {
+  for (double& value : values) value = all_sum(comm, value);
+  return values;
+}
+
 double Plan::error_bound() const { return loss().bound; }
 
 Loss Plan::loss() const {
   const Impl& m = callable(impl_);
-  const Pipeline& run = m.last ? *m.last : *m.forward;
+  const Pipeline& run = m.last ? *m.last : *m.pipelines.forward;
   // Some elements weigh twice as much as others, and their errors with them.
   const double weight = m.gate.variation().adjoint && m.gate.weighs_in_adjoints() ? 2 : 1;
   const double arithmetic = weight * exact_bound(m.transform(Direction::forward), problem().precision);
   const ErrorControl* errors = run.errors();
   const bool encodes = errors && !errors->losses().empty();
-  if (&run == m.both.get()) {  // of the largest |f| times the norm of the input: what may be lost, whatever was
+  if (&run == m.pipelines.both.get()) {
+    // Relative to the largest |f| times the norm of the input: what may be lost, whatever was.
     Loss loss{.bound = 2 * arithmetic, .encoded = encodes ? m.recipe.encoding.undithered_tolerance : 0};
     loss.bound += loss.encoded;
     if (encodes) m.count_bytes(*errors, loss);
     return loss;
   }
-  const bool forward = &run == m.forward.get();
+  const bool forward = &run == m.pipelines.forward.get();
   Loss loss{.floor = m.floor(forward ? Direction::forward : Direction::backward)};
-  const double norm = all_max(m.comm, m.result_norm);
-  const bool vanished = norm == 0 && all_max(m.comm, m.vanished ? 1.0 : 0.0) > 0;
+  const double norm = all_max(m.comm, m.seen.norm);
+  const bool vanished = norm == 0 && all_max(m.comm, m.seen.vanished ? 1.0 : 0.0) > 0;
   loss.bound = arithmetic + (norm > 0 ? loss.floor / norm : vanished ? std::numeric_limits<double>::infinity() : 0);
   if (!encodes) return loss;
   loss.encoded = errors->relative_error(summed(m.comm, {errors->losses().begin(), errors->losses().end()}));
@@ -45,7 +51,7 @@ void Plan::Impl::count_bytes(const ErrorControl& errors, Loss& loss) const {
 }
 
 double Plan::Impl::floor(Direction direction) const {
-  const CallerArray& result = direction == Direction::forward ? output : input;
+  const CallerArray& result = direction == Direction::forward ? arrays.output : arrays.input;
   const double weight = gate.variation().adjoint && gate.weighs_in_adjoints() ? 2 : 1;
   return exact_floor(transform(direction, weight * gate.factor(direction, gate.variation())),
                      recipe.problem.asked.precision,
@@ -64,7 +70,8 @@ double Plan::Impl::bound_of_verify(Direction direction) const {
   constexpr double spread = 2;
   if (!recipe.encoding.codec && !recipe.encoding.storage) return 0;
   if (options().tolerance > 0) return spread * options().tolerance;
-  const bool of_this = last && last == (direction == Direction::forward ? forward.get() : backward.get());
+  const bool of_this =
+      last && last == (direction == Direction::forward ? pipelines.forward.get() : pipelines.backward.get());
   const ErrorControl* errors = of_this ? last->errors() : nullptr;
   if (!errors) return 0;
   return spread * (exact_bound(transform(direction), recipe.problem.asked.precision) +

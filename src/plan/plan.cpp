@@ -37,21 +37,23 @@ void Plan::Impl::require_here() const {
                 "the device is used, or let the parent do it");
 }
 
-const Layout& Plan::input() const { return there(impl_).input.layout; }
-const Layout& Plan::output() const { return there(impl_).output.layout; }
-std::size_t Plan::input_bytes() const { return there(impl_).input_bytes; }
-std::size_t Plan::output_bytes() const { return there(impl_).output_bytes; }
+const Layout& Plan::input() const { return there(impl_).arrays.input.layout; }
+const Layout& Plan::output() const { return there(impl_).arrays.output.layout; }
+std::size_t Plan::input_bytes() const { return there(impl_).arrays.input.bytes; }
+std::size_t Plan::output_bytes() const { return there(impl_).arrays.output.bytes; }
 Array Plan::make_input() const {
   const Impl& m = there(impl_);
-  const bool reached = (m.forward->access() & reads_peers) || (m.backward->access() & writes_peers) ||
-                       (m.options().apply == Apply::to_outputs && m.both->access() != by_copies);
-  return m.make_array(std::max(m.input_bytes, m.options().in_place ? m.output_bytes : 0), reached);
+  const bool reached = (m.pipelines.forward->access() & reads_peers) ||
+                       (m.pipelines.backward->access() & writes_peers) ||
+                       (m.options().apply == Apply::to_outputs && m.pipelines.both->access() != by_copies);
+  return m.make_array(std::max(m.arrays.input.bytes, m.options().in_place ? m.arrays.output.bytes : 0), reached);
 }
 Array Plan::make_output() const {
   const Impl& m = there(impl_);
-  const bool reached = (m.forward->access() & writes_peers) || (m.backward->access() & reads_peers) ||
-                       (m.options().apply == Apply::to_inputs && m.both->access() != by_copies);
-  return m.make_array(m.output_bytes, reached);
+  const bool reached = (m.pipelines.forward->access() & writes_peers) ||
+                       (m.pipelines.backward->access() & reads_peers) ||
+                       (m.options().apply == Apply::to_inputs && m.pipelines.both->access() != by_copies);
+  return m.make_array(m.arrays.output.bytes, reached);
 }
 std::size_t Plan::workspace_bytes() const { return there(impl_).workspace_bytes; }
 const Problem& Plan::problem() const { return there(impl_).recipe.problem.asked; }
@@ -72,10 +74,10 @@ void Plan::Impl::begin(Direction direction, View in, View out, const Variation& 
   if (!(gate.variation() == before)) enough = {-1, -1};
   last = &pipeline(direction, f != nullptr);
   // The run writes `in` only where the caller said that it may: in_place, destroy_input.
-  result = recipe.holder() || recipe.problem.moves() || f ? nullptr : static_cast<const std::byte*>(out.data);
-  given = options().in_place || options().destroy_input ? nullptr : static_cast<const std::byte*>(in.data);
-  result_norm = 0;
-  vanished = false;
+  const bool looks = !recipe.holder() && !recipe.problem.moves() && !f;
+  const bool stays = !options().in_place && !options().destroy_input;
+  seen = {.result = looks ? static_cast<const std::byte*>(out.data) : nullptr,
+          .given = stays ? static_cast<const std::byte*>(in.data) : nullptr};
   last->start({.input = static_cast<const std::byte*>(in.data),
                .output = static_cast<std::byte*>(const_cast<void*>(out.data)),
                .factor = gate.factor(direction, by),
@@ -106,14 +108,15 @@ void Plan::Impl::require_whole() const {
 
 // Once, as soon as it is there: later it is the caller's.
 void Plan::Impl::look_at_result() {
-  if (!result) return;
-  const bool fwd = last == forward.get();
+  if (!seen.result) return;
+  const bool fwd = last == pipelines.forward.get();
   double& at_least = enough[fwd ? 0 : 1];
   if (at_least < 0) at_least = far_above_floor(fwd ? Direction::forward : Direction::backward);
-  result_norm = norm_at_least(fwd ? output : input, recipe.problem.scalar, result, at_least);
-  if (result_norm == 0 && given)
-    vanished = norm_at_least(fwd ? input : output, recipe.problem.scalar, given, at_least) > 0;
-  result = nullptr;
+  const auto [from, to, call] = arrays.ends(fwd ? Direction::forward : Direction::backward);
+  seen.norm = norm_at_least(to, recipe.problem.scalar, seen.result, at_least);
+  if (seen.norm == 0 && seen.given)
+    seen.vanished = norm_at_least(from, recipe.problem.scalar, seen.given, at_least) > 0;
+  seen.result = nullptr;
 }
 
 void Plan::Impl::run(Direction direction, View in, View out, const Variation& by, const Operator* f) {
@@ -183,11 +186,11 @@ void Plan::wait() { callable(impl_).go_on(true); }
 Verdict Plan::verify(View in, View out, Direction direction, double factor) const {
   const Impl& m = callable(impl_);
   m.gate.require_both(direction, in, out, "verify");
-  const Impl::Ends ends = m.ends(direction);
+  const PlanArrays::EndsOfRun ends = m.arrays.ends(direction);
   Array kept_in, kept_out;
   collectively(m.comm, [&] {
-    in = m.on_host(in, ends.from_bytes, kept_in);
-    out = m.on_host(out, ends.to_bytes, kept_out);
+    in = m.on_host(in, ends.from.bytes, kept_in);
+    out = m.on_host(out, ends.to.bytes, kept_out);
   });
   const LocalArray from = m.local(ends.from, in), to = m.local(ends.to, out);
   if (m.recipe.problem.moves())
@@ -208,14 +211,14 @@ std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& posit
   for (const Coord& at : positions) asked += to_string(at) + "; ";
   require_same(m.comm, "the positions of exact_samples()", asked);
   Array kept;
-  const Impl::Ends ends = m.ends(direction);
+  const PlanArrays::EndsOfRun ends = m.arrays.ends(direction);
   const Shape& result = ends.to.layout.global();
   collectively(m.comm, [&] {
     for (const Coord& at : positions)
       if (at.dims() != result.dims() || !whole(result).contains(at))
         throw Error(Status::invalid_argument,
                     fmt::format("positions lie inside the result, {}; got {}", to_string(result), to_string(at)));
-    in = m.on_host(in, ends.from_bytes, kept);
+    in = m.on_host(in, ends.from.bytes, kept);
   });
   return shardfft::exact_samples(m.comm, m.local(ends.from, in), m.transform(direction), positions);
 }
@@ -223,32 +226,32 @@ std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& posit
 std::uint64_t Plan::hash_input(View in) const {
   callable(impl_).gate.require_read(in, true, "in", "call hash_output() for it");
   Array kept;
-  collectively(impl_->comm, [&] { in = impl_->on_host(in, impl_->input_bytes, kept); });
-  return hash(impl_->comm, impl_->local(impl_->input, in));
+  collectively(impl_->comm, [&] { in = impl_->on_host(in, impl_->arrays.input.bytes, kept); });
+  return hash(impl_->comm, impl_->local(impl_->arrays.input, in));
 }
 
 std::uint64_t Plan::hash_output(View out) const {
   callable(impl_).gate.require_read(out, false, "out", "call hash_input() for it");
   Array kept;
-  collectively(impl_->comm, [&] { out = impl_->on_host(out, impl_->output_bytes, kept); });
-  return hash(impl_->comm, impl_->local(impl_->output, out));
+  collectively(impl_->comm, [&] { out = impl_->on_host(out, impl_->arrays.output.bytes, kept); });
+  return hash(impl_->comm, impl_->local(impl_->arrays.output, out));
 }
 
 void Plan::record(std::size_t runs) {
   Impl& m = there(impl_);
   std::size_t most = 0;
-  for (const Pipeline* pipeline : m.pipelines()) most = std::max(most, pipeline->observer().most_spans());
+  for (const Pipeline* pipeline : m.pipelines.all()) most = std::max(most, pipeline->observer().most_spans());
   m.recorder.prepare(runs, most);
-  for (Pipeline* pipeline : m.pipelines())
-    pipeline->observer().record(&m.recorder, pipeline == m.forward.get()    ? "forward"
-                                             : pipeline == m.backward.get() ? "backward"
-                                                                            : "apply");
+  for (Pipeline* pipeline : m.pipelines.all())
+    pipeline->observer().record(&m.recorder, pipeline == m.pipelines.forward.get()    ? "forward"
+                                             : pipeline == m.pipelines.backward.get() ? "backward"
+                                                                                      : "apply");
 }
 
 std::span<const Span> Plan::recorded() const { return there(impl_).recorder.spans(); }
 
 const std::vector<StepReport>& Plan::last_run() const {
-  Pipeline& last = there(impl_).last ? *impl_->last : *impl_->forward;
+  Pipeline& last = there(impl_).last ? *impl_->last : *impl_->pipelines.forward;
   last.observer().settle();
   return last.observer().report();
 }

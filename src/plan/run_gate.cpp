@@ -18,11 +18,8 @@ namespace {
 
 struct Wanted {
   const char* name;  // "in" or "out"
-  std::size_t bytes;
-  std::size_t scalar;
-  bool complex;
-  bool numbers = true;  // else elements of any type
-  [[nodiscard]] std::size_t element() const { return complex ? 2 * scalar : scalar; }
+  const PlanArray& array;
+  const CheckedProblem& problem;
 };
 
 [[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
@@ -30,25 +27,27 @@ struct Wanted {
 /// What is wrong with it; empty if nothing is.
 std::string fault_of(const View& view, const Wanted& e) {
   if (view.bytes == View::refused) return static_cast<const char*>(view.data);
-  if (e.bytes == 0) return {};
+  const auto& [name, array, problem] = e;
+  const std::size_t scalar = size_of(problem.scalar), element = (array.complex ? 2 : 1) * scalar;
+  if (array.bytes == 0) return {};
   if (!view.data)
-    return fmt::format("`{}` points to this rank's part of the array, {} bytes; got a null pointer", e.name, e.bytes);
-  const auto words = [](std::size_t scalar, bool complex) {
-    return fmt::format("{} f{}", complex ? "complex" : "real", 8 * scalar);
+    return fmt::format("`{}` points to this rank's part of the array, {} bytes; got a null pointer", name, array.bytes);
+  const auto words = [](std::size_t bytes, bool complex) {
+    return fmt::format("{} f{}", complex ? "complex" : "real", 8 * bytes);
   };
-  if (!e.numbers && view.scalar != 0 && (view.complex ? 2 : 1) * view.scalar != e.element())
-    return fmt::format("`{}` holds elements of {} bytes, {} bytes on this rank; got {} numbers", e.name, e.element(),
-                       e.bytes, words(view.scalar, view.complex));
-  if (e.numbers && view.scalar != 0 && (view.scalar != e.scalar || view.complex != e.complex))
-    return fmt::format("`{}` holds {} numbers, {} bytes on this rank; got {} numbers, {} bytes{}", e.name,
-                       words(e.scalar, e.complex), e.bytes, words(view.scalar, view.complex), view.bytes,
-                       view.scalar == e.scalar
+  if (problem.moves() && view.scalar != 0 && (view.complex ? 2 : 1) * view.scalar != element)
+    return fmt::format("`{}` holds elements of {} bytes, {} bytes on this rank; got {} numbers", name, element,
+                       array.bytes, words(view.scalar, view.complex));
+  if (!problem.moves() && view.scalar != 0 && (view.scalar != scalar || view.complex != array.complex))
+    return fmt::format("`{}` holds {} numbers, {} bytes on this rank; got {} numbers, {} bytes{}", name,
+                       words(scalar, array.complex), array.bytes, words(view.scalar, view.complex), view.bytes,
+                       view.scalar == scalar
                            ? "; convert them, or make a plan of another kind"
                            : fmt::format("; convert them, or make the plan with precision f{}", 8 * view.scalar));
-  if (reinterpret_cast<std::uintptr_t>(view.data) % e.scalar != 0)
-    return fmt::format("`{}` is aligned to its scalars of {} bytes; got the address {}", e.name, e.scalar, view.data);
-  if (view.bytes < e.bytes)
-    return fmt::format("`{}` holds at least {} bytes on this rank; got {}", e.name, e.bytes, view.bytes);
+  if (reinterpret_cast<std::uintptr_t>(view.data) % scalar != 0)
+    return fmt::format("`{}` is aligned to its scalars of {} bytes; got the address {}", name, scalar, view.data);
+  if (view.bytes < array.bytes)
+    return fmt::format("`{}` holds at least {} bytes on this rank; got {}", name, array.bytes, view.bytes);
   return {};
 }
 
@@ -147,8 +146,7 @@ bool RunGate::weighs_in_adjoints() const {
 
 void RunGate::require_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const {
   const auto expected = [&](bool of_input) {
-    return Wanted{name, of_input ? plan_.input_bytes : plan_.output_bytes, size_of(plan_.recipe.problem.scalar),
-                  (of_input ? plan_.input : plan_.output).complex, !plan_.recipe.problem.moves()};
+    return Wanted(name, of_input ? plan_.arrays.input : plan_.arrays.output, plan_.recipe.problem);
   };
   collectively(plan_.comm, [&] {
     const std::string fault = fault_of(view, expected(input_of_forward));
@@ -161,20 +159,17 @@ void RunGate::require_read(const View& view, bool input_of_forward, const char* 
 }
 
 void RunGate::require_both(Direction direction, const View& in, const View& out, const char* call) const {
-  const bool fwd = direction == Direction::forward;
-  const std::size_t scalar = size_of(plan_.recipe.problem.scalar);
-  const bool numbers = !plan_.recipe.problem.moves();
-  const Wanted of_input{fwd ? "in" : "out", plan_.input_bytes, scalar, plan_.input.complex, numbers},
-      of_output{fwd ? "out" : "in", plan_.output_bytes, scalar, plan_.output.complex, numbers};
-  collectively(plan_.comm,
-               [&] { check_two(in, fwd ? of_input : of_output, out, fwd ? of_output : of_input, call, fwd); });
+  const auto ends = plan_.arrays.ends(direction);
+  const CheckedProblem& p = plan_.recipe.problem;
+  collectively(plan_.comm, [&] {
+    check_two(in, {"in", ends.from, p}, out, {"out", ends.to, p}, call, direction == Direction::forward);
+  });
 }
 
 // Throws for what is wrong on this rank.
 void RunGate::require_own(Direction direction, const View& in, const View& out, bool adjoint, const Operator* f) const {
   const bool fwd = direction == Direction::forward;
-  const auto [from, to, from_bytes, to_bytes, call] = plan_.ends(direction, f != nullptr);
-  const std::size_t scalar = size_of(plan_.recipe.problem.scalar);
+  const auto [from, to, call] = plan_.arrays.ends(direction, f != nullptr);
   if (!fwd && direction != Direction::backward)  // a number that another language passed
     fail(fmt::format("a run has a direction, forward (0) or backward (1); got {}", static_cast<int>(direction)));
   if (looks_only(*plan_.transport))
@@ -184,16 +179,15 @@ void RunGate::require_own(Direction direction, const View& in, const View& out, 
     fail(
         "call out of order: a plan runs once at a time, and a run that was started is under way; call wait() before "
         "the next run");
-  const bool numbers = !plan_.recipe.problem.moves();
-  check_two(in, {"in", from_bytes, scalar, from.complex, numbers}, out, {"out", to_bytes, scalar, to.complex, numbers},
-            adjoint ? "adjoint" : call, fwd);
+  const CheckedProblem& p = plan_.recipe.problem;
+  check_two(in, {"in", from, p}, out, {"out", to, p}, adjoint ? "adjoint" : call, fwd);
   if (f) require_operator(*f);
-  if (from_bytes > 0) plan_.check_space(in, "in");
-  if (to_bytes > 0) plan_.check_space(out, "out");
-  if (plan_.options().in_place && from_bytes > 0 && to_bytes > 0 && in.data != out.data)
+  if (from.bytes > 0) plan_.check_space(in, "in");
+  if (to.bytes > 0) plan_.check_space(out, "out");
+  if (plan_.options().in_place && from.bytes > 0 && to.bytes > 0 && in.data != out.data)
     fail(fmt::format("a plan made with in_place takes the same memory for `in` and `out`; got {} and {}", in.data,
                      out.data));
-  if (!plan_.options().in_place && overlap(in, from_bytes, out, to_bytes))
+  if (!plan_.options().in_place && overlap(in, from.bytes, out, to.bytes))
     fail("`in` and `out` are different memory unless the plan was made with in_place; got buffers that overlap");
 }
 

@@ -66,15 +66,15 @@ Operator Plan::make_operator(const Formula& formula, std::span<const FormulaArra
   if (std::any_of(formula.steps().begin(), formula.steps().end(),
                   [](const Formula::Step& step) { return step.what == Formula::What::largest; }))
     refuse_argument("an operator gives nothing but elements; got a formula that finds the largest; leave that out");
-  const auto [before, axis, in, out] = m.operated();
-  const int dims = m.middle.layout.global().dims();
+  const auto [before, axis, in, out] = operated(m.recipe);
+  const int dims = m.arrays.middle.layout.global().dims();
   ModesFormula seen(*this, precision);
   for (int c = 0; c < std::max(in, out); ++c)
-    for (int part = 0; part < (m.middle.complex ? 2 : 1); ++part) (void)seen.element(c, part);
+    for (int part = 0; part < (m.arrays.middle.complex ? 2 : 1); ++part) (void)seen.element(c, part);
   for (int a = 0; a < dims; ++a) (void)seen.table_of(a, wave(a));
   for (const FormulaArray& array : arrays) {
-    check_array(array, dims, m.middle_bytes > 0);
-    const Index count = array.axis < 0 ? 0 : m.middle.layout.global()[array.axis];
+    check_array(array, dims, m.arrays.middle.bytes > 0);
+    const Index count = array.axis < 0 ? 0 : m.arrays.middle.layout.global()[array.axis];
     if (array.axis < 0)
       (void)seen.beside_of(array.data, static_cast<int>(array.step));
     else
