@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/engine.hpp"
-#include "plan/approximate/kept_promise.hpp"
 #include "plan/checked_plan.hpp"
 #include "shardfft/noise.hpp"
 #include "support/chosen.hpp"
@@ -320,18 +319,6 @@ TEST(PrunedPlans, SamplesAndProbesAreExactForEvenAndOddNumbersOfModes) {
     out.fill(wrong);
     EXPECT_FALSE(plan.verify(in.view(), out.view()).ok()) << to_string(p);
   }
-}
-
-TEST(PrunedPlans, KeepThePromiseOfATolerance) {
-  keep_the_promise(
-      150,
-      [](std::uint64_t seed) {
-        Approximation a = random_approximation(seed, 1, 3000, 12);
-        std::mt19937_64 random(seed);
-        take_fewer(a.c, random);
-        return a;
-      },
-      [](const Approximation& a) { return to_string(a); }, [](auto&&... all) { run(all...); });
 }
 
 // The first sweep back has one contiguous pencil, and stores it where the next one reads and where its norm is

@@ -27,7 +27,7 @@ exit 1"""
 HANGS = 'echo "[ RUN      ] Here/AnyDevice.WaitsForever/cuda_0"; exec sleep 60'
 
 TESTS = ("any_device_tests", "device_transport_test", "device_codec_tests", "device_plan_test",
-         "plan_random_test")
+         "plan_random_test", "plan_approximate_test")
 
 
 class StandIns(unittest.TestCase):

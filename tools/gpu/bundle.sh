@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # What tools/gpu_check builds, packs and unpacks. Sourced.
-tests=(any_device_tests device_transport_test device_codec_tests device_plan_test plan_random_test)
+tests=(any_device_tests device_transport_test device_codec_tests device_plan_test plan_random_test
+  plan_approximate_test)
 peers=(shardfft_cuda cufft)
 helpers=(two_pass_experiment occupy)
 largest_mb=40  # of the packed bundle

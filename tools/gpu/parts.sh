@@ -27,6 +27,7 @@ run_tests() {
   test_step "device_codec_tests" 60 device_codec_tests "*/${device}_*"
   test_step "plan_random_test" 60 plan_random_test "*/any_*_device_*"
   test_step "plan_random_test of kinds and fewer modes" 60 plan_random_test "*/kinds_*_device_*:*/fewer*_device_*"
+  test_step "plan_approximate_test" 60 plan_approximate_test "*/*_device*"
   local group groups=('DevicePlan.*' 'Fused*' 'DeviceCyclic*' 'DeviceSplit*' 'DeviceApproximate*' 'DeviceNarrow*')
   # A hang costs one group. The last one is all that has no group.
   for group in "${groups[@]}" "*-DLPack.*$(printf ':%s' "${groups[@]}")"; do

@@ -1,5 +1,5 @@
 // Approximate mode on inputs that are hard on codecs: Inf and NaN, subnormal numbers, zeros, data made to defeat a
-// quantiser, half spectra that no real array has.
+// quantiser. Half spectra that no real array has: approximate_places_test.cpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -168,85 +168,6 @@ TEST(ApproximateInputs, HalfStepsOfTheQuantiserThatIsUsedAreEncodedAgainAndKeepT
     });
   }
   EXPECT_GT(most_bits, least_bits * 1.02) << "no tolerance had to be encoded again: this test tests nothing";
-}
-
-// Its planes 0 and n/2 are i times an even function, of which reals have nothing.
-Whole half_spectrum_of_no_reals(const Shape& shape) {
-  Whole x{shape, std::vector<Reference>(static_cast<std::size_t>(product(shape)))};
-  const auto even = [&](Index i, Index n) {
-    return std::cos(6.2831853071795864769L * static_cast<long double>(i) / static_cast<long double>(n)) + 0.3L;
-  };
-  for_each(whole(shape), [&](const Coord& at) {
-    if (at[2] == 0 || at[2] == shape[2] - 1)
-      x.at(at) = Reference(0, static_cast<double>(even(at[0], shape[0]) * even(at[1], shape[1])));
-  });
-  x.at({1, 2, 3}) = 1e-6;
-  return x;
-}
-
-TEST(ApproximateInputs, HalfSpectraThatNoRealArrayHasAreDoneAgainExactly) {
-  const Problem problem{.shape = {16, 12, 20}, .kind = c2r};
-  const Whole x = half_spectrum_of_no_reals({16, 12, 11});
-  for (const char* guarantee : {"certified", "worst", "statistical"})
-    for (const bool split : {false, true})
-      on_ranks(4, [&](Comm comm) {
-        const auto b = beside_exact<double>(comm, problem, guaranteed(guarantee), x, Direction::forward, split);
-        EXPECT_TRUE(same_bits(b)) << guarantee;
-        EXPECT_EQ(b.loss.encoded, 0);
-        EXPECT_GT(b.norm, 0);
-      });
-}
-
-// What is lost is as large as the spectrum lets expect, the reals are a hundredth of that.
-TEST(ApproximateInputs, ANamedCodecLosesNoMoreThanItSaysOfHalfSpectraThatNoRealArrayHas) {
-  Whole x = half_spectrum_of_no_reals({16, 12, 11});
-  const Whole little = data_of(0, {16, 12, 11}, true, 3, false);
-  for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] += Reference(1e-3) * little.values[i];
-  for (const Kind kind : {c2r, r2c})
-    for (const char* codec : {"f32", "mantissa:20"})
-      on_ranks(4, [&](Comm comm) {
-        const Options named{
-            .input = bricks(), .output = pencils(0), .threads = 1, .expert = {.codec = codec, .encode_near = true}};
-        const auto b = beside_exact<double>(comm, {.shape = {16, 12, 20}, .kind = kind}, named, x,
-                                            kind == c2r ? Direction::forward : Direction::backward);
-        EXPECT_GT(b.loss.encoded, 0) << codec;
-        EXPECT_LE(b.relative(), b.loss.bound) << codec;
-        EXPECT_LT(b.loss.bound, 1e-2) << codec;
-      });
-}
-
-TEST(ApproximateInputs, HalfSpectraOfRealsAreNotDoneAgain) {
-  on_ranks(4, [&](Comm comm) {
-    const Whole x = transformed({.shape = {16, 12, 20}, .kind = r2c, .axes = {0, 1, 2}},
-                                data_of(0, {16, 12, 20}, false, 3, false), Direction::forward);
-    const auto b = beside_exact<double>(comm, {.shape = {16, 12, 20}, .kind = c2r}, encoded, x);
-    EXPECT_GT(b.loss.encoded, 0);
-    EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
-    EXPECT_LE(b.loss.bound, encoded.tolerance);
-  });
-}
-
-TEST(ApproximateInputs, InPlaceFromHalfSpectraIsExactSinceTheInputIsGoneWhenItShows) {
-  Options o = encoded;
-  o.in_place = true;
-  on_ranks(4, [&](Comm comm) {
-    const auto b =
-        beside_exact<double>(comm, {.shape = {16, 12, 20}, .kind = c2r}, o, half_spectrum_of_no_reals({16, 12, 11}));
-    EXPECT_TRUE(same_bits(b));
-    EXPECT_EQ(b.loss.encoded, 0);
-  });
-}
-
-// One row has nearly all of the energy: no chance that evens out what is lost in many places.
-TEST(ApproximateInputs, OneLoudRowKeepsTheToleranceInStatisticalMode) {
-  for (const Kind kind : {c2c, r2c})
-    on_ranks(4, [&](Comm comm) {
-      const Shape shape{48, 48, 48};
-      const auto b = beside_exact<double>(comm, {.shape = shape, .kind = kind}, guaranteed("statistical"),
-                                          data_of(13, shape, kind == c2c, 3, false));
-      EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
-      EXPECT_LE(b.loss.bound, encoded.tolerance);
-    });
 }
 
 }  // namespace

@@ -1,8 +1,4 @@
-// Approximate mode: the promise is kept on any input, and the bound that is told lies between the error and the
-// promise.
-//
-// SHARDFFT_TEST_PROBLEMS says how many random problems there are (docs/approximate.md: 10,000), and has the test tell
-// how near error and bound came to what they must not exceed.
+// Approximate mode beside what approximate_places_test.cpp shows of it: large arrays, and the same bits again.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -53,17 +49,9 @@ void compare_with_exact_mode(const Approximation& a, const Comm& comm, Tally& ta
   judge(plan, a.c.options.tolerance, difference(comm, in, in2), exact.error_bound(), "backward", tally);
 }
 
-std::string text_of(const Approximation& a) { return to_string(a); }
-
-TEST(Approximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
-  keep_the_promise(
-      150, [](std::uint64_t seed) { return random_approximation(seed, 1, 3000, 12); }, text_of,
-      [](auto&&... all) { run(all...); });
-}
-
-// So large that exchanges are dithered where that was asked for. Huge and subnormal data are left to the test above,
-// where exact mode's own error can be told.
-TEST(Approximate, NorOnArraysWhoseExchangesAreDithered) {
+// So large that exchanges are dithered where that was asked for. Huge and subnormal data are left to
+// RandomApproximations, where exact mode's own error can be told.
+TEST(Approximate, KeepsItsPromiseOnArraysWhoseExchangesAreDithered) {
   const int count = chosen_problems(200) / 10;
   Tally tally;
   std::vector<std::uint64_t> seeds{
@@ -75,10 +63,12 @@ TEST(Approximate, NorOnArraysWhoseExchangesAreDithered) {
     if (a.data == 7 || a.data == 8) a.data = 0;
     if (i < 3 || i % 2 == 0)
       a.c.options.guarantee = "statistical", a.c.options.expert.codec = i % 4 == 2 && i > 2 ? "block_float" : "";
-    try_one(a, text_of, [&](const Comm& comm) {
-      a.c.problem.precision == f32 ? compare_with_exact_mode<float>(a, comm, tally)
-                                   : compare_with_exact_mode<double>(a, comm, tally);
-    });
+    try_one(
+        a, [](const Approximation& one) { return to_string(one); },
+        [&](const Comm& comm) {
+          a.c.problem.precision == f32 ? compare_with_exact_mode<float>(a, comm, tally)
+                                       : compare_with_exact_mode<double>(a, comm, tally);
+        });
   }
   tally.tell(count);
 }

@@ -1,25 +1,8 @@
 // Plans on devices with fewer modes and points.
-#include "plan/approximate/kept_promise.hpp"
 #include "plan/device/device_plan_case.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-TEST(DevicePruned, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
-  keep_the_promise(
-      40,
-      [](std::uint64_t seed) {
-        Approximation a = random_approximation(seed, 1, 2000, 8);
-        std::mt19937_64 random(seed * 31 + 2);
-        a.c = on_device(a.c, random, "device");
-        if (!a.c.options.expert.engine.empty()) a.factor = 1;
-        if (a.c.options.expert.codec == "mantissa" || a.c.options.expert.codec == "zfp")
-          a.c.options.expert.codec.clear();
-        take_fewer(a.c, random);
-        return a;
-      },
-      [](const Approximation& a) { return to_string(a); }, [](auto&&... all) { run_on_device(all...); });
-}
 
 TEST(DevicePruned, InPlaceAreThoseOfTheHost) {
   for (const Problem& p : {Problem{.shape = {12, 10, 14}, .modes = {7, 10, 5}, .support = {12, 6, 14}},
