@@ -163,7 +163,6 @@ struct FftwEngine final : Engine {
 
   [[nodiscard]] std::string_view name() const override { return "fftw"; }
   [[nodiscard]] std::string refuses(const KernelRequest& request) const override {
-    if (request.scalar == Scalar::f80) return "engine fftw: built for f32 and f64, not for f80";
     if (request.n < 1) return fmt::format("engine fftw: the length must be at least 1, but it is {}", request.n);
     if (request.transform == Transform1d::cosine1 && request.n == 1)
       return "engine fftw: cosine1 has both ends, 2 points at least; got 1; use cosine2";

@@ -58,7 +58,6 @@ void use_one_thread() {
 struct MklEngine final : Engine {
   [[nodiscard]] std::string_view name() const override { return "mkl"; }
   [[nodiscard]] std::string refuses(const KernelRequest& request) const override {
-    if (request.scalar == Scalar::f80) return "engine mkl: made for f32 and f64, not for f80";
     if (is_r2r(request.transform))
       return fmt::format("engine mkl: computes fourier axes, not {}; use engine native",
                          shardfft::name(request.transform));

@@ -22,7 +22,6 @@ template <class F>
 void with_number(Scalar scalar, F f) {
   if (scalar == Scalar::f32) f(float{});
   if (scalar == Scalar::f64) f(double{});
-  if (scalar == Scalar::f80) f(static_cast<long double>(0));
 }
 
 /// One element of all pencils of a tile.

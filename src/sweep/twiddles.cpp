@@ -159,8 +159,8 @@ bool multiply_lanes(const Twiddles::Tables& t, const TileFormat& format, T* tile
       fi = hn::LoadU(d, im);
     }
     const auto x_re = hn::Load(d, row), x_im = hn::Load(d, row + L);
-    hn::BlendedStore(hn::NegMulAdd(x_im, fi, hn::Mul(x_re, fr)), mine, d, row);
-    hn::BlendedStore(hn::MulAdd(x_im, fr, hn::Mul(x_re, fi)), mine, d, row + L);
+    hn::BlendedStore(hn::Sub(hn::Mul(x_re, fr), hn::Mul(x_im, fi)), mine, d, row);
+    hn::BlendedStore(hn::Add(hn::Mul(x_re, fi), hn::Mul(x_im, fr)), mine, d, row + L);
   }
   return true;
 }
@@ -226,7 +226,7 @@ void multiply_tile(const Twiddles::Tables& t, const TileFormat& format, T* tile,
 Twiddles::Twiddles(Index n, Index length, Transform1d transform) {
   while (Index{1} << (2 * shift_) < n) ++shift_;
   const Index unit = Index{1} << shift_;
-  const long double sign = transform == Transform1d::forward ? 1 : -1;
+  const Fixed sign = transform == Transform1d::forward ? 1 : -1;
   const auto fill = [&](std::vector<double>& re, std::vector<double>& im, Index count, Index step) {
     for (Index i = 0; i < count; ++i) {
       const native::Root root = native::root_of_unity(i * step, n);

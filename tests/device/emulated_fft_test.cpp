@@ -212,8 +212,6 @@ TEST(EmulatedFfts, RefuseWhatLibrariesRefuse) {
             "unsupported: transforms of emulated devices: 1 to 3 axes; got 4");
   EXPECT_EQ(thrown([&] { (void)device->make_fft({.n = {2, 0}}); }),
             "unsupported: transforms of emulated devices: lengths and batch are at least 1; got 2 x 0 and 1");
-  EXPECT_EQ(thrown([&] { (void)device->make_fft({.scalar = Scalar::f80, .n = {2}}); }),
-            "unsupported: transforms of emulated devices: scalars are f32 or f64; got f80");
 }
 
 TEST(EmulatedFfts, RefusePlacesThatOverlap) {

@@ -144,7 +144,6 @@ TEST(MoveTables, RefuseWhatNoKernelCanMove) {
   EXPECT_EQ(refusal({.scalar = Scalar::f64, .twiddles = TileTwiddles{.at = 8}}, {}),
             "invalid_argument: elements that are multiplied by twiddle factors arrive at multiples of their 16 bytes "
             "from where their tile begins; got another place");
-  EXPECT_EQ(refusal({.scalar = Scalar::f80}, {}), "invalid_argument: a device moves scalars f32 and f64; got f80");
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // The bits of a pencil depend on that pencil alone.
 #include <cmath>
 
-#include "engine/forms.hpp"
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
+#include "engine/targets.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
@@ -50,10 +50,10 @@ void expect_independence(Index n, Transform1d t) {
 
 template <class T>
 class Lanes : public ::testing::Test {};
-TYPED_TEST_SUITE(Lanes, EveryScalar);
+TYPED_TEST_SUITE(Lanes, FloatAndDouble);
 
 TYPED_TEST(Lanes, GiveAPencilTheSameBitsInAnyPlaceAmongAnyNeighbours) {
-  on_every_kernel_for<TypeParam>([] {
+  on_every_target([] {
     for (const Index n : few_lengths)
       for (const Transform1d t : all_transforms) expect_independence<TypeParam>(n, t);
   });

@@ -1,10 +1,10 @@
 // Long lengths against the definition at some outputs.
 #include <cmath>
 
-#include "engine/forms.hpp"
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
 #include "engine/sampled_error.hpp"
+#include "engine/targets.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
@@ -23,7 +23,7 @@ constexpr double tight_rms = 1.0;
 
 template <class T>
 class LongTransforms : public ::testing::Test {};
-TYPED_TEST_SUITE(LongTransforms, EveryScalar);
+TYPED_TEST_SUITE(LongTransforms, FloatAndDouble);
 
 TYPED_TEST(LongTransforms, AgreeWithTheDefinitionAtRandomOutputsOnEveryInstructionSet) {
   std::mt19937_64 random(20240602);
@@ -31,7 +31,7 @@ TYPED_TEST(LongTransforms, AgreeWithTheDefinitionAtRandomOutputsOnEveryInstructi
   Sample sample;
   for (const Index n : long_lengths) {
     const Definition reference(n);
-    on_every_kernel_for<TypeParam>([&] {
+    on_every_target([&] {
       for (const Transform1d t : all_transforms) {
         if (!sample.takes()) continue;
         const auto kernel = native_engine().make({n, t, scalar_of<TypeParam>});

@@ -3,9 +3,9 @@
 #include <array>
 #include <numeric>
 
-#include "engine/forms.hpp"
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
+#include "engine/targets.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
@@ -138,7 +138,7 @@ TYPED_TEST_SUITE(MemoryRows, FloatAndDouble);
 
 TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
   using T = TypeParam;
-  on_every_kernel([] {
+  on_every_target([] {
     std::mt19937_64 random(7);
     Sample sample;
     int readers = 0, writers = 0;
@@ -179,8 +179,6 @@ TEST(MemoryRows, AreForComplexTransformsInVectorsOnly) {
     const auto kernel = native_engine().make({64, t, Scalar::f64});
     EXPECT_FALSE(kernel->reads_rows() || kernel->writes_rows());
   }
-  const auto wide = native_engine().make({64, Transform1d::forward, Scalar::f80});
-  EXPECT_FALSE(wide->reads_rows() || wide->writes_rows());
   const auto none = native_engine().make({1, Transform1d::forward, Scalar::f64});
   EXPECT_FALSE(none->reads_rows() || none->writes_rows());
   const auto prime = native_engine().make({347, Transform1d::forward, Scalar::f64});

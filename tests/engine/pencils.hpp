@@ -147,11 +147,8 @@ template <class T>
 constexpr double roundoff = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
 
 template <class T>
-constexpr Scalar scalar_of = sizeof(T) == 4   ? Scalar::f32
-                             : sizeof(T) == 8 ? Scalar::f64
-                                              : Scalar::f80;
+constexpr Scalar scalar_of = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64;
 
-using EveryScalar = ::testing::Types<float, double, long double>;
 using FloatAndDouble = ::testing::Types<float, double>;
 
 inline constexpr Transform1d all_transforms[] = {Transform1d::forward, Transform1d::backward, Transform1d::r2c,

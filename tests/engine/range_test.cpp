@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/forms.hpp"
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
+#include "engine/targets.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
@@ -129,10 +129,10 @@ class Range : public ::testing::Test {
       expect_the_whole_range<T>({.n = n, .transform = t, .scalar = scalar_of<T>}, random);
   }
 };
-TYPED_TEST_SUITE(Range, EveryScalar);
+TYPED_TEST_SUITE(Range, FloatAndDouble);
 
 TYPED_TEST(Range, OfShortPencilsIsThatOfTheirResultsOnEveryInstructionSet) {
-  for (Index n = 1; n <= 64; n += sanitized ? 7 : 1) on_every_kernel_for<TypeParam>([&] { this->expect_all_kinds(n); });
+  for (Index n = 1; n <= 64; n += sanitized ? 7 : 1) on_every_target([&] { this->expect_all_kinds(n); });
 }
 
 /// Primes by definition, by Rader's algorithm and by Bluestein's, multiples of them, and passes of all radices.
@@ -140,7 +140,7 @@ TYPED_TEST(Range, OfLongerPencilsIsThatOfTheirResults) {
   Sample sample;
   for (const Index n :
        {97, 101, 120, 127, 128, 144, 202, 221, 243, 256, 347, 394, 480, 512, 694, 720, 1000, 1009, 1024})
-    if (sample.takes()) on_every_form([&] { this->expect_all_kinds(n); });
+    if (sample.takes()) this->expect_all_kinds(n);
 }
 
 /// Hints of the request may choose other passes.
@@ -148,17 +148,14 @@ TYPED_TEST(Range, OfFewPencilsAndOfThoseAcrossPlanesIsThatOfTheirResults) {
   using T = TypeParam;
   for (const Index n : {256, 320, 512, 1024, 4096})
     for (const bool few_pencils : {false, true})
-      on_every_form([&] {
-        expect_the_whole_range<T>({.n = n, .scalar = scalar_of<T>, .few_pencils = few_pencils, .strided = !few_pencils},
-                                  this->random);
-      });
+      expect_the_whole_range<T>({.n = n, .scalar = scalar_of<T>, .few_pencils = few_pencils, .strided = !few_pencils},
+                                this->random);
 }
 
 TYPED_TEST(Range, OfPencilsInHalvesIsThatOfTheirResults) {
-  if (sizeof(TypeParam) > sizeof(double)) return;  // has no halves
   Sample sample;
   for (const Index n : {4096, 4099, 6561, 8198, 10007})
-    if (sample.takes()) on_every_form([&] { this->expect_all_kinds(n); });
+    if (sample.takes()) this->expect_all_kinds(n);
 }
 
 /// ((7 k mod 11 - 5) + i (5 k mod 13 - 6)) scale
@@ -172,22 +169,21 @@ Pencil small_integers(Index n, double scale) {
 TYPED_TEST(Range, HoldsLargeIntegersWhoseTransformsAreInIt) {
   using T = TypeParam;
   const auto scale = static_cast<double>(static_cast<T>(sizeof(T) == 4 ? 1e29 : 1e291));
-  for (const Index n : {24, 32, 40, 48, 60, 97, 101, 512, 1009, 1024, 4096})
-    on_every_form([&] {
-      const auto kernel = native_engine().make({.n = n, .scalar = scalar_of<T>});
-      const Pencil pencil = small_integers(n, scale);
-      const std::vector<Pencil> inputs(static_cast<std::size_t>(kernel->in().pencils), scaled<T>({pencil}, 0).front());
-      const Pencil out = transformed<T>(*kernel, inputs).front();
-      const Definition reference(n);
-      for (Index u = 0; u < n; u += 1 + n / 64)
-        EXPECT_LE(std::abs(out[static_cast<std::size_t>(u)] - reference.output(inputs.front(), u, -1)),
-                  32 * roundoff<T> * std::sqrt(static_cast<Wide>(n)) * 8 * scale)
-            << kernel->describe() << ", result " << u;
-      if (n == 24) {
-        EXPECT_NEAR(static_cast<double>(out[2].real() / scale), -6.0980762, 1e-5);
-        EXPECT_NEAR(static_cast<double>(out[2].imag() / scale), -27.6865335, 1e-4);
-      }
-    });
+  for (const Index n : {24, 32, 40, 48, 60, 97, 101, 512, 1009, 1024, 4096}) {
+    const auto kernel = native_engine().make({.n = n, .scalar = scalar_of<T>});
+    const Pencil pencil = small_integers(n, scale);
+    const std::vector<Pencil> inputs(static_cast<std::size_t>(kernel->in().pencils), scaled<T>({pencil}, 0).front());
+    const Pencil out = transformed<T>(*kernel, inputs).front();
+    const Definition reference(n);
+    for (Index u = 0; u < n; u += 1 + n / 64)
+      EXPECT_LE(std::abs(out[static_cast<std::size_t>(u)] - reference.output(inputs.front(), u, -1)),
+                32 * roundoff<T> * std::sqrt(static_cast<Wide>(n)) * 8 * scale)
+          << kernel->describe() << ", result " << u;
+    if (n == 24) {
+      EXPECT_NEAR(static_cast<double>(out[2].real() / scale), -6.0980762, 1e-5);
+      EXPECT_NEAR(static_cast<double>(out[2].imag() / scale), -27.6865335, 1e-4);
+    }
+  }
 }
 
 }  // namespace

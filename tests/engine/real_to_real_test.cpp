@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "engine/forms.hpp"
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
+#include "engine/targets.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
@@ -82,7 +82,7 @@ void expect_definition(const Engine& engine, Transform1d t, Index n, bool comple
   for (std::size_t v = 0; v < out.size(); v += 3) {
     for (auto& y : out[v]) y *= scale;
     const Pencil want = definition.of(pencils[v]);
-    const double allowed = bound<T>(t, n) * (sizeof(T) > 8 ? 8 : 1);  // tables are no more exact than long double
+    const double allowed = bound<T>(t, n);
     EXPECT_LE(static_cast<double>(distance(out[v], want)), allowed * static_cast<double>(norm(want)))
         << words(*kernel, complex) << (orthonormal ? ", orthonormal" : "") << ", pencil " << v;
   }
@@ -100,7 +100,7 @@ std::vector<Index> lengths_up_to(Index last_of_all, Index last_prime) {
 
 template <class T>
 class RealToReal : public ::testing::Test {};
-TYPED_TEST_SUITE(RealToReal, EveryScalar);
+TYPED_TEST_SUITE(RealToReal, FloatAndDouble);
 
 TYPED_TEST(RealToReal, EveryKindOfEveryLengthAgreesWithItsDefinition) {
   std::mt19937_64 random(1);
@@ -111,7 +111,7 @@ TYPED_TEST(RealToReal, EveryKindOfEveryLengthAgreesWithItsDefinition) {
       for (const bool orthonormal : {false, true}) {
         if (!sample.takes()) continue;
         const Definition definition(t, n, orthonormal);
-        on_every_kernel_for<TypeParam>([&] {
+        on_every_target([&] {
           for (const bool complex : {false, true})
             expect_definition<TypeParam>(native_engine(), t, n, complex, orthonormal, definition, random);
         });
@@ -120,7 +120,6 @@ TYPED_TEST(RealToReal, EveryKindOfEveryLengthAgreesWithItsDefinition) {
 }
 
 TYPED_TEST(RealToReal, OtherEnginesAgreeWithItOrSayThatTheyCannot) {
-  if (sizeof(TypeParam) > 8) GTEST_SKIP() << "native has long double alone";
   std::mt19937_64 random(2);
   for (const Engine* engine : engines())
     for (const Index n : {1, 2, 5, 16, 23})
@@ -147,8 +146,7 @@ TYPED_TEST(RealToReal, AKindAndItsInverseMultiplyByTheLogicalLength) {
       const auto length = static_cast<Wide>(logical_length(t, n));
       for (std::size_t v = 0; v < out.size(); ++v) {
         for (auto& y : out[v]) y /= length;
-        EXPECT_LE(static_cast<double>(distance(out[v], pencils[v]) / norm(pencils[v])),
-                  4 * bound<TypeParam>(t, n) * (sizeof(TypeParam) > 8 ? 8 : 1))
+        EXPECT_LE(static_cast<double>(distance(out[v], pencils[v]) / norm(pencils[v])), 4 * bound<TypeParam>(t, n))
             << there->describe();
       }
     }

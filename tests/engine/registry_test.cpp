@@ -18,10 +18,9 @@ TEST(Engines, AreFoundByTheirNamesAndNoOthers) {
   EXPECT_EQ(find_engine(""), nullptr);
 }
 
-TEST(Engines, KnowTheSizeOfEveryScalar) {
+TEST(Engines, KnowTheSizeOfFloatAndDouble) {
   EXPECT_EQ(size_of(Scalar::f32), sizeof(float));
   EXPECT_EQ(size_of(Scalar::f64), sizeof(double));
-  EXPECT_EQ(size_of(Scalar::f80), sizeof(long double));
 }
 
 TEST(NativeEngine, RefusesLengthsBelowOneAndSaysSo) {
@@ -49,11 +48,6 @@ TEST(NativeEngine, SaysThatALongPencilIsComputedInHalves) {
                 .find("in halves"),
             std::string::npos);
   EXPECT_NE(native_engine().make({.n = 100003})->describe().find("by bluestein"), std::string::npos);
-  EXPECT_EQ(native_engine()
-                .make({.n = 65536, .transform = Transform1d::r2c, .scalar = Scalar::f80})
-                ->describe()
-                .find("in halves"),
-            std::string::npos);
 }
 
 TEST(NativeEngine, CountsNominalOperationsOfAFullTile) {

@@ -22,13 +22,4 @@ void on_every_target(Body body) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-/// Runs a test about scalars of type T on every target; once for long double, which has no vectors.
-template <class T, class Body>
-void on_every_target_for(Body body) {
-  if constexpr (sizeof(T) > 8)
-    body();
-  else
-    on_every_target(body);
-}
-
 }  // namespace shardfft::testing

@@ -108,12 +108,11 @@ TYPED_TEST(ForeignEngines, PutEveryPencilOnACacheLineOfItsOwn) {
     }
 }
 
-TEST(ForeignEnginesRefuse, LongDoublesAndLengthsBelowOneAndSayWhy) {
+TEST(ForeignEnginesRefuse, LengthsBelowOneAndSayWhy) {
   for (const Engine* engine : foreign_engines()) {
     EXPECT_EQ(engine->refuses({64, Transform1d::forward, Scalar::f64}), "");
-    EXPECT_NE(engine->refuses({64, Transform1d::forward, Scalar::f80}), "");
     EXPECT_NE(engine->refuses({0, Transform1d::forward, Scalar::f64}), "");
-    EXPECT_THROW(static_cast<void>(engine->make({64, Transform1d::forward, Scalar::f80})), Error);
+    EXPECT_THROW(static_cast<void>(engine->make({0, Transform1d::forward, Scalar::f64})), Error);
   }
 }
 

@@ -161,7 +161,7 @@ class TileMoves : public ::testing::Test {
         for (int part = 0; part < (c.format.complex ? 2 : 1); ++part) f(k, v, part);
   }
 };
-using Scalars = ::testing::Types<float, double, long double>;
+using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(TileMoves, Scalars);
 
 TYPED_TEST(TileMoves, GatherFillsExactlyItsPartOfTheTile) {

@@ -42,7 +42,6 @@ void check(const FftSpec& spec) {
   const auto wrong = [](const std::string& text) {
     return Error(Status::unsupported, "transforms of emulated devices: " + text);
   };
-  if (spec.scalar == Scalar::f80) throw wrong("scalars are f32 or f64; got f80");
   if (spec.n.empty() || spec.n.size() > 3) throw wrong(fmt::format("1 to 3 axes; got {}", spec.n.size()));
   if (std::ranges::any_of(spec.n, [](Index n) { return n < 1; }) || spec.batch < 1)
     throw wrong(fmt::format("lengths and batch are at least 1; got {} and {}", fmt::join(spec.n, " x "), spec.batch));

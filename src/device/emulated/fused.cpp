@@ -149,7 +149,7 @@ class EmulatedFusedList final : public FusedList {
 struct EmulatedFused final : FusedKernels {
   [[nodiscard]] std::string_view space() const override { return "emulated"; }
   [[nodiscard]] bool supports(const FusedSpec& spec) const override {
-    return spec.scalar != Scalar::f80 && spec.n >= 1 && (!spec.real() || spec.n % 2 == 0) && spec.complex_n() <= most_n;
+    return spec.n >= 1 && (!spec.real() || spec.n % 2 == 0) && spec.complex_n() <= most_n;
   }
   [[nodiscard]] std::unique_ptr<FusedList> make(Device&, const FusedSpec& spec,
                                                 std::span<const PencilFamily> families) const override {

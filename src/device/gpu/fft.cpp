@@ -92,7 +92,6 @@ using PlanHandle = Handle<gpufftHandle, destroy, -1>;
 constexpr std::string_view words[] = {"forward", "backward", "r2c", "c2r"};
 
 void check_spec(const FftSpec& spec) {
-  if (spec.scalar == Scalar::f80) throw Error(Status::unsupported, "transforms of a device are of f32 or f64; got f80");
   if (spec.n.empty() || spec.n.size() > 3)
     throw Error(Status::unsupported, fmt::format("transforms of a device have 1 to 3 axes; got {}", spec.n.size()));
   for (const Index n : spec.n)

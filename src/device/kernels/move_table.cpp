@@ -172,7 +172,6 @@ void set_tiles(PreparedMove& box, Index element_bytes) {
 }  // namespace
 
 MoveTable make_move_table(const MoveSpec& spec, std::span<const BoxMove> boxes, Index most_outer) {
-  if (spec.scalar == Scalar::f80) throw Error(Status::invalid_argument, "a device moves scalars f32 and f64; got f80");
   for (const BoxMove& box : boxes) check(spec, box);
   const Index element = spec.element_bytes();
   std::vector<BoxMove> all;

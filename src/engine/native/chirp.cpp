@@ -45,19 +45,19 @@ Index least_convolution_length(Index n, ChirpForm form) {
 }
 
 template <class T>
-ChirpProducts<T>::ChirpProducts(Index n, const FourStepFactors& halves, Index lanes)
-    : near(near_factors<T>(crossing(n, halves), rows_of(n, halves), lanes, false,
+ChirpProducts<T>::ChirpProducts(Index n, const FourStepFactors& halves)
+    : near(near_factors<T>(crossing(n, halves), rows_of(n, halves), false,
                            [&](Index r) { return chirp_root(n, halves.second, r); })),
       columns(column_table<T>(n, halves.second)),
-      far(crossing(n, halves), rows_of(n, halves), tile_starts(halves.second, lanes), lanes, false),
-      filter(n, halves, lanes) {}
+      far(crossing(n, halves), rows_of(n, halves), tile_starts(halves.second, widest<T>), false),
+      filter(n, halves) {}
 
 template <class T>
 FourStepChirp<T>::FourStepChirp(Index n, const FourStepFactors& halves, Index lanes, ChirpForm form) : halves_(halves) {
   if (form == ChirpForm::products) {
-    products_.emplace(n, halves, lanes);
+    products_.emplace(n, halves);
   } else {
-    factors_ = chirp_factors<T>(n, lanes);
+    factors_ = chirp_factors<T>(n);
     spectrum_ = chirp_spectrum<T>(n, halves, lanes);
   }
 }
@@ -86,15 +86,15 @@ const T* FourStepChirp<T>::far_of_columns(Index first, Index tiles, const FourSt
 }
 
 template <class T>
-const T* FourStepChirp<T>::far_of_lines(Index group, const FourStepRoutines<T>& routines, T* workspace) const {
-  return products_ ? products_->filter.far(group, routines, workspace) : nullptr;
+const T* FourStepChirp<T>::far_of_lines(Index lines, const FourStepRoutines<T>& routines, T* workspace,
+                                        bool there) const {
+  return products_ ? products_->filter.far(lines, routines, workspace, there) : nullptr;
 }
 
 template <class T>
-Index FourStepChirp<T>::workspace(Index n, const FourStepFactors& halves, Index lanes, ChirpForm form, Index tiles) {
+Index FourStepChirp<T>::workspace(Index n, const FourStepFactors& halves, ChirpForm form, Index tiles) {
   if (form == ChirpForm::tables) return 0;
-  return std::max(tiles * LineFactors<T>::row_scalars(rows_of(n, halves), lanes),
-                  LineFactors<T>::row_scalars(halves.second, lanes));
+  return std::max(tiles * LineFactors<T>::row_scalars(rows_of(n, halves)), LineFactors<T>::row_scalars(halves.second));
 }
 
 template <class T>
@@ -112,7 +112,7 @@ template <class T>
 std::shared_ptr<const FourStepChirp<T>> shared_chirp(Index n, const FourStepFactors& halves, Index lanes,
                                                      ChirpForm form) {
   static Shared<std::tuple<Index, Index, ChirpForm, const Routines<double>*>, FourStepChirp<T>>
-      known;  // the routines, which transform it, stand for the instruction set and the form of twiddles
+      known;  // the routines, which transform it, stand for the instruction set
   return known.get({n, halves.first, form, &routines<double>()},
                    [&] { return FourStepChirp<T>(n, halves, lanes, form); });
 }

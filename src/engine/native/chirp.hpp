@@ -19,7 +19,7 @@ enum class ChirpForm { tables, products };
 /// The chirp from short tables.
 template <class T>
 struct ChirpProducts {
-  ChirpProducts(Index n, const FourStepFactors& halves, Index lanes);
+  ChirpProducts(Index n, const FourStepFactors& halves);
   Scalars<T> near, columns;
   LineFactors<T> far;
   ChirpFilter<T> filter;
@@ -37,12 +37,11 @@ class FourStepChirp {
   /// The transform of exp(+i pi k^2 / n), -n < k < n, divided by the length of the halves.
   [[nodiscard]] Filter<T> filter() const;
 
-  /// What LineFactors gives for neighbouring tiles of columns, and for a group of lines; null where there are tables.
-  /// Both need `workspace`.
+  /// What LineFactors gives for 64 bytes of columns, of lines; null where there are tables. Both need `workspace`, for
+  /// so many tiles of 64 bytes of columns.
   const T* far_of_columns(Index first, Index tiles, const FourStepRoutines<T>& routines, T* workspace) const;
-  const T* far_of_lines(Index group, const FourStepRoutines<T>& routines, T* workspace) const;
-  [[nodiscard]] static Index workspace(Index n, const FourStepFactors& halves, Index lanes, ChirpForm form,
-                                       Index tiles);
+  const T* far_of_lines(Index lines, const FourStepRoutines<T>& routines, T* workspace, bool there) const;
+  [[nodiscard]] static Index workspace(Index n, const FourStepFactors& halves, ChirpForm form, Index tiles);
   void add_tables(TableBytes& found) const;
 
  private:

@@ -12,8 +12,8 @@ namespace {
 /// sign at most: (n - k)^2 = k^2 + n (n - 2k).
 template <class Store>
 void for_chirp(Index n, const Store& store) {
-  const Roots<double> roots(2 * n);
-  const long double sign = n % 2 == 0 ? 1 : -1;
+  const Roots roots(2 * n);
+  const Fixed sign = n % 2 == 0 ? 1 : -1;
   Index square = 0;  // k^2 mod 2n
   for (Index k = 0; 2 * k <= n; ++k) {
     const Root w = roots(square);
@@ -27,7 +27,7 @@ void for_chirp(Index n, const Store& store) {
 /// From natural order to that of a matrix.
 template <class T>
 Scalars<T> in_groups(const FourStepFactors& n, Index lanes, const double* spectrum) {
-  const std::vector<Index> groups = tile_starts(n.first, lanes);
+  const std::vector<Index> groups = part_starts(tile_starts(n.first, widest<T>), widest<T>, lanes);
   Scalars<T> table(2 * lanes * n.second * static_cast<Index>(groups.size()));
   const double scale = 1 / static_cast<double>(n.length());
   T* to = table.get();
@@ -45,11 +45,12 @@ Scalars<T> in_groups(const FourStepFactors& n, Index lanes, const double* spectr
 }  // namespace
 
 template <class T>
-Scalars<T> chirp_factors(Index n, Index lanes) {
+Scalars<T> chirp_factors(Index n) {
+  constexpr Index lanes = widest<T>;
   Scalars<T> table(2 * (n + 2 * lanes));
   T* to = table.get();
   std::fill_n(to + 2 * n, 4 * lanes, T(0));
-  for_chirp(n, [to](Index k, long double re, long double im) {
+  for_chirp(n, [to](Index k, Fixed re, Fixed im) {
     to[2 * k] = static_cast<T>(re);
     to[2 * k + 1] = static_cast<T>(im);
   });
@@ -65,7 +66,7 @@ Scalars<T> chirp_spectrum(Index n, const FourStepFactors& halves, Index lanes) {
   const Scalars<double> a(workspace), b(workspace);
   double* x = a.get();
   std::fill_n(x + 2 * n, 2 * (whole - 2 * n + 1), 0.0);
-  for_chirp(n, [&](Index k, long double re, long double im) {
+  for_chirp(n, [&](Index k, Fixed re, Fixed im) {
     for (const Index at : {k, k == 0 ? 0 : whole - k}) {
       x[2 * at] = static_cast<double>(re);
       x[2 * at + 1] = static_cast<double>(-im);
@@ -76,8 +77,8 @@ Scalars<T> chirp_spectrum(Index n, const FourStepFactors& halves, Index lanes) {
   return in_groups<T>(halves, lanes, reinterpret_cast<const double*>(spectrum));
 }
 
-template Scalars<float> chirp_factors<float>(Index, Index);
-template Scalars<double> chirp_factors<double>(Index, Index);
+template Scalars<float> chirp_factors<float>(Index);
+template Scalars<double> chirp_factors<double>(Index);
 template Scalars<float> chirp_spectrum<float>(Index, const FourStepFactors&, Index);
 template Scalars<double> chirp_spectrum<double>(Index, const FourStepFactors&, Index);
 

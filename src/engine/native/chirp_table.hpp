@@ -5,9 +5,9 @@
 
 namespace shardfft::native {
 
-/// exp(-i pi k^2 / n) for k < n, re, im pairs, and zeros behind them for two vectors.
+/// exp(-i pi k^2 / n) for k < n, re, im pairs, and zeros behind them for two vectors of 64 bytes.
 template <class T>
-[[nodiscard]] Scalars<T> chirp_factors(Index n, Index lanes);
+[[nodiscard]] Scalars<T> chirp_factors(Index n);
 
 /// The transform of exp(+i pi k^2 / n), -n < k < n, wrapped around to the length of the halves (at least 2n - 1) and
 /// divided by it. For each group of lines of the matrix and each of their elements: all lanes' real parts, then all

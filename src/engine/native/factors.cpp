@@ -63,9 +63,8 @@ constexpr double blocks_in_cache = 0.84;
 /// more per element.
 constexpr double block_weight = 180;
 
-/// Too many registers for a pass with fused twiddles, and after a second pass too many lines of one set of the
-/// first-level cache. With twiddles as products it is the second pass of 256 elements, whose tile fills that cache: two
-/// passes over it instead of three count for more than their arithmetic.
+/// After a second pass, too many lines of one set of the first-level cache. But it is the second pass of 256 elements,
+/// whose tile fills that cache: two passes over it instead of three count for more than their arithmetic.
 constexpr Index first_only = 16;
 
 /// Pencils across planes: what it is worth, in the same unit, that the first of three passes has loads of so many rows
@@ -144,8 +143,7 @@ void put_second_largest_last(std::vector<Index>& radices) {
 /// tile where two pencils can share one (ContiguousPasses).
 void put_whole_vectors_first(std::vector<Index>& radices, Index lanes) {
   const auto fills = [&](Index radix) { return radix >= whole_vectors && is_own_radix(radix) && radix % lanes == 0; };
-  const std::size_t least_passes = lanes >= least_shared_lanes ? 2 : 3;
-  if (radices.size() < least_passes || fills(radices.front())) return;
+  if (radices.size() < 2 || fills(radices.front())) return;
   const auto found = std::ranges::find_if(radices, fills);
   if (found != radices.end()) std::rotate(radices.begin(), found, found + 1);
 }
@@ -165,16 +163,15 @@ Decomposition with_first_only(FactorSearch& search, Index n) {
 Decomposition decompose_with(FactorSearch& search, Index n, const Use& use = {}) {
   Decomposition best{.n = n, .radices = search.radices_of(n), .cost = search.cost(n)};
   const Decomposition other = with_first_only(search, n);
-  const bool products = use.form == TwiddleForm::products, rows = use.strided && products,
-             three = other.radices.size() == 3;
+  const bool three = other.radices.size() == 3;
   const bool fills = use.lanes == first_only && 2 * (n / first_only) >= use.lanes,
-             few = other.radices.size() == 3 || other.radices.size() == 4;
-  const double gain = rows && three ? worth_of_rows : fills && few ? worth_of_vectors : 0;
+             few = three || other.radices.size() == 4;
+  const double gain = use.strided && three ? worth_of_rows : fills && few ? worth_of_vectors : 0;
   if (other.cost - gain < best.cost) best = other;
-  if (rows && best.radices.size() == 3) return best;
+  if (use.strided && best.radices.size() == 3) return best;
   put_second_largest_last(best.radices);
-  if (use.lanes > 1) put_whole_vectors_first(best.radices, use.lanes);
-  if (products && is_own_radix(first_only) && n == first_only * first_only) best.radices = {first_only, first_only};
+  if (use.lanes > 0) put_whole_vectors_first(best.radices, use.lanes);
+  if (is_own_radix(first_only) && n == first_only * first_only) best.radices = {first_only, first_only};
   return best;
 }
 

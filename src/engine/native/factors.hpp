@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/native/step.hpp"
-#include "engine/native/twiddle_form.hpp"
 #include "shardfft/box.hpp"
 
 namespace shardfft::native {
@@ -36,14 +35,17 @@ struct PrimeWay {
   double cost = 0;        ///< as in Decomposition
 };
 
+/// Numbers in a vector of 64 bytes. What decides about bits suits these on every processor, so that all have the same.
+template <class T>
+inline constexpr Index widest = 64 / sizeof(T);
+
 /// From so many lanes on it pays that two contiguous pencils share a vector, or that its halves overlap.
 inline constexpr Index least_shared_lanes = 8;
 
 /// What a decomposition is for.
 struct Use {
-  TwiddleForm form = TwiddleForm::fused;  ///< of the passes
-  bool strided = false;                   ///< pencils lie across planes (KernelRequest)
-  Index lanes = 0;  ///< numbers in a vector, where pencils may be contiguous in memory; 0: they are not
+  bool strided = false;  ///< pencils lie across planes (KernelRequest)
+  Index lanes = 0;       ///< numbers in a vector of 64 bytes, if pencils may be contiguous in memory; 0: they are not
 };
 
 /// The cheapest way by estimate; without a use the same on every machine. n >= 1.

@@ -32,7 +32,7 @@ template <class T>
 class ChirpFilter {
  public:
   /// n >= least_filtered; halves of at least least_filtered_length(n).
-  ChirpFilter(Index n, const FourStepFactors& halves, Index lanes);
+  ChirpFilter(Index n, const FourStepFactors& halves);
 
   [[nodiscard]] Filter<T> get() const {
     return {.n = halves_,
@@ -42,9 +42,9 @@ class ChirpFilter {
             .ends = ends_,
             .end = end_.get()};
   }
-  /// Factors of a group of lines; `workspace` as LineFactors needs it.
-  const T* far(Index group, const FourStepRoutines<T>& routines, T* workspace) const {
-    return far_.rows(group, 1, routines, workspace);
+  /// Factors of 64 bytes of lines; `workspace` and `there` as LineFactors has them.
+  const T* far(Index lines, const FourStepRoutines<T>& routines, T* workspace, bool there) const {
+    return far_.rows(lines, 1, routines, workspace, there);
   }
   [[nodiscard]] Index workspace() const { return far_.row_scalars(); }
   void add_tables(TableBytes& found) const {

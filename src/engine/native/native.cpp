@@ -92,11 +92,10 @@ void require_memory(const KernelRequest& request, int pencils) {
 template <class T>
 std::shared_ptr<const Kernel> make_kernel(const KernelRequest& request) {
   if (is_r2r(request.transform)) { return make_real_kernel<T>(request, make_kernel<T>(inner_request(request))); }
-  if constexpr (sizeof(T) <= sizeof(double))
-    if (is_long(request)) {
-      require_memory<T>(request, 1);
-      return make_four_step_kernel<T>(request);
-    }
+  if (is_long(request)) {
+    require_memory<T>(request, 1);
+    return make_four_step_kernel<T>(request);
+  }
   require_memory<T>(request, routines<T>().lanes);
   return std::make_shared<NativeKernel<T>>(request, routines<T>());
 }
@@ -122,8 +121,6 @@ class NativeEngine final : public Engine {
           return make_kernel<float>(request);
         case Scalar::f64:
           return make_kernel<double>(request);
-        case Scalar::f80:
-          return make_kernel<long double>(request);
         case Scalar::b8:
         case Scalar::b16:
           break;  // are moved, not transformed

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <tuple>
+#include <type_traits>
 
 #include "engine/native/passes/butterfly_constants.hpp"
 #include "engine/native/roots.hpp"
@@ -56,8 +57,7 @@ Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines,
     add_real(n, transform);
     return;
   }
-  const Decomposition how =
-      decompose(n, {.form = routines.twiddles, .strided = strided, .lanes = strided ? 0 : routines.lanes});
+  const Decomposition how = decompose(n, {.strided = strided, .lanes = strided ? 0 : widest<T>});
   const bool swapped = transform == Transform1d::backward;
   add_complex(how, swapped);
   if (ContiguousPasses<T>::can(how.radices, routines)) contiguous_.emplace(how.radices, swapped, routines, *this);
@@ -77,7 +77,7 @@ void Program<T>::add_real(Index n, Transform1d transform) {
   if (forward && !even) add_moving(routines_->widen_real, args);
   if (!forward && even) args.table = keep(join_table<T>(m)), add_in_place(routines_->join_real, args);
   if (!forward && !even) add_moving(routines_->widen_half, args);
-  const Decomposition how = decompose(m, {.form = routines_->twiddles, .lanes = routines_->lanes});
+  const Decomposition how = decompose(m, {.lanes = widest<T>});
   add_complex(how, !forward);
   if (forward && even) places_ = pairs(places_);
   if (forward && even) args.table = keep(split_table<T>(m)), add_in_place(routines_->split_real, args);
@@ -110,34 +110,40 @@ const Passes<T>& Program<T>::passes(const std::vector<Index>& radices, bool swap
 
 namespace {
 
-/// Up to here filters are computed in long double. Beyond, that takes too long, and double is as exact as the transform
+/// Up to here filters are computed in fixed point. Beyond, that takes too long, and double is as exact as the transform
 /// of doubles itself.
 constexpr Index longest_wide_filter = 8192;
 
-/// The transform of a filter's response (re, im pairs), divided by its length.
+/// The transform of a filter's response (re, im pairs), divided by its length: before, so that no number leaves the
+/// range of fixed point.
 template <class Wide>
-std::vector<Wide> spectrum_of(const Decomposition& how, const std::vector<long double>& response) {
+std::vector<Wide> spectrum_of(const Decomposition& how, const std::vector<Fixed>& response) {
   const Routines<Wide>& routines = shardfft::native::routines<Wide>();
   const Program<Wide> forward(how, false, routines);
   const Index step = 2 * routines.lanes;
+  const Fixed scale = Fixed::ratio(1, static_cast<Fixed::Magnitude>(how.n));
   ProgramTile<Wide> a(forward.elements() * step), b(forward.elements() * step);
   const auto place = [&](Index k) { return forward.places() == nullptr ? k : forward.places()[k]; };
   for (Index k = 0; k < 2 * how.n; ++k)
-    a.data()[place(k / 2) * step + k % 2 * routines.lanes] = static_cast<Wide>(response[static_cast<std::size_t>(k)]);
+    a.data()[place(k / 2) * step + k % 2 * routines.lanes] =
+        static_cast<Wide>(scale * response[static_cast<std::size_t>(k)]);
   const Wide* spectrum = forward.run(a.data(), b.data());
   std::vector<Wide> table;
-  for (Index k = 0; k < 2 * how.n; ++k)
-    table.push_back(spectrum[k / 2 * step + k % 2 * routines.lanes] / static_cast<Wide>(how.n));
+  for (Index k = 0; k < 2 * how.n; ++k) table.push_back(spectrum[k / 2 * step + k % 2 * routines.lanes]);
   return table;
 }
 
 template <class T>
-std::vector<T> filter(Index length, const std::vector<long double>& response) {
-  const auto rounded = [](const auto& table) { return std::vector<T>(table.begin(), table.end()); };
+std::vector<T> filter(Index length, const std::vector<Fixed>& response) {
+  const auto rounded = [](const auto& table) {
+    std::vector<T> list;
+    for (const auto x : table) list.push_back(static_cast<T>(x));
+    return list;
+  };
   const Decomposition how = decompose(length);
-  if constexpr (sizeof(T) <= sizeof(double))
+  if constexpr (std::is_floating_point_v<T>)
     if (length > longest_wide_filter) return rounded(spectrum_of<double>(how, response));
-  return rounded(spectrum_of<long double>(how, response));
+  return rounded(spectrum_of<Fixed>(how, response));
 }
 
 /// From natural order to that of blocks: even numbers, odd numbers, and of both block u = u, u + half_blocks, ...
@@ -169,22 +175,22 @@ std::shared_ptr<const std::vector<T>> shared_filter(Index radix, const PrimeWay&
   return known.get({radix, &routines}, [&] { return filter_of<T>(radix, way, powers); });
 }
 
-/// Twiddles, with constants or plain, shared in the same way.
+/// Twiddles, with powers 1 or from power 0 on, shared in the same way.
 template <class T>
-std::shared_ptr<const LargeVector<T>> shared_twiddles(Index radix, Index done, bool plain, TwiddleForm form) {
-  static Shared<std::tuple<Index, Index, bool, TwiddleForm>, LargeVector<T>> known;
-  return known.get({radix, done, plain, form},
-                   [&] { return plain ? plain_twiddles<T>(radix, done) : twiddle_table<T>(radix, done, form); });
+std::shared_ptr<const LargeVector<T>> shared_twiddles(Index radix, Index done, bool plain) {
+  static Shared<std::tuple<Index, Index, bool>, LargeVector<T>> known;
+  return known.get({radix, done, plain},
+                   [&] { return plain ? plain_twiddles<T>(radix, done) : twiddle_table<T>(radix, done); });
 }
 
 /// Constants of a pass with a butterfly of its own, for `lanes` butterflies at a time: each of them that many times,
 /// for one after the other.
 template <class T>
-std::shared_ptr<const LargeVector<T>> shared_lane_twiddles(Index radix, Index done, Index lanes, TwiddleForm form) {
-  static Shared<std::tuple<Index, Index, Index, TwiddleForm>, LargeVector<T>> known;
-  return known.get({radix, done, lanes, form}, [&] {
-    const auto table = shared_twiddles<T>(radix, done, false, form);
-    const Index count = constant_count(form, static_cast<int>(radix));
+std::shared_ptr<const LargeVector<T>> shared_lane_twiddles(Index radix, Index done, Index lanes) {
+  static Shared<std::tuple<Index, Index, Index>, LargeVector<T>> known;
+  return known.get({radix, done, lanes}, [&] {
+    const auto table = shared_twiddles<T>(radix, done, false);
+    const Index count = twiddle_count(radix);
     LargeVector<T> result(table->size());
     auto to = result.begin();
     for (Index k = 0; k < done; k += lanes)
@@ -225,22 +231,21 @@ void Program<T>::add_bluestein(Index radix, Convolution<T>& to) {
   to.chirp = keep(chirp_table<T>(radix, 0, length));
   to.odd_chirp = keep(chirp_table<T>(radix, 1, length));
   to.odd_chirp_back = keep(chirp_table<T>(radix, -1, length));
-  to.begin = keep(shared_twiddles<T>(half_blocks, to.inner, true, routines_->twiddles));
-  to.end = keep(shared_twiddles<T>(half_blocks, to.inner, false, routines_->twiddles));
+  to.begin = keep(shared_twiddles<T>(half_blocks, to.inner, true));
+  to.end = keep(shared_twiddles<T>(half_blocks, to.inner, false));
 }
 
 template <class T>
 const T* Program<T>::twiddles(Index radix, Index done) {
   const T*& table = twiddles_[{radix, done}];
   if (table == nullptr)
-    table = keep(shared_twiddles<T>(radix, done, !is_own_radix(radix) && prime_way(radix).method != Method::direct,
-                                    routines_->twiddles));
+    table = keep(shared_twiddles<T>(radix, done, !is_own_radix(radix) && prime_way(radix).method != Method::direct));
   return table;
 }
 
 template <class T>
 const T* Program<T>::lane_twiddles(Index radix, Index done) {
-  return keep(shared_lane_twiddles<T>(radix, done, routines_->lanes, routines_->twiddles));
+  return keep(shared_lane_twiddles<T>(radix, done, routines_->lanes));
 }
 
 // Numbers for pairs k, 0 < k < n/2, in vectors of real and imaginary parts of which the first begins with k = 0.
@@ -263,6 +268,6 @@ const T* Program<T>::matrix(Index radix) {
 
 template class Program<float>;
 template class Program<double>;
-template class Program<long double>;
+template class Program<Fixed>;
 
 }  // namespace shardfft::native

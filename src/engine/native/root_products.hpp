@@ -20,7 +20,7 @@ struct RootOfUnity {
   [[nodiscard]] Root root() const { return root_of_unity(by, of); }  ///< exp(-2 pi i by / of)
 };
 
-/// Powers of exp(-2 pi i turn): products of two from short tables, exact to a few units of long double.
+/// Powers of exp(-2 pi i turn): products of two from short tables, exact to a few units of 2^-124.
 class Powers {
  public:
   /// Up to exponent `most`.
@@ -32,9 +32,8 @@ class Powers {
   }
 
   Root operator()(Index k) const {
-    const Root a = high_[static_cast<std::size_t>(k >> shift_)],
-               b = low_[static_cast<std::size_t>(k & ((Index{1} << shift_) - 1))];
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    return high_[static_cast<std::size_t>(k >> shift_)] *
+           low_[static_cast<std::size_t>(k & ((Index{1} << shift_) - 1))];
   }
 
  private:
@@ -42,16 +41,10 @@ class Powers {
   std::vector<Root> low_{}, high_{};
 };
 
-/// exp(-2 pi i k / n) for many k, 0 <= k < n: as powers; for long double itself, exact to the last bit.
-template <class T>
-class Roots {
+/// exp(-2 pi i k / n) for many k, 0 <= k < n.
+class Roots : public Powers {
  public:
-  explicit Roots(Index n) : n_(n), powers_({1 % n, n}, sizeof(T) > sizeof(double) ? 0 : n) {}
-  Root operator()(Index k) const { return sizeof(T) > sizeof(double) ? root_of_unity(k, n_) : powers_(k); }
-
- private:
-  Index n_;
-  Powers powers_;
+  explicit Roots(Index n) : Powers({1 % n, n}, n) {}
 };
 
 }  // namespace shardfft::native

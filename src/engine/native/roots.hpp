@@ -1,52 +1,31 @@
-// Roots of unity, exact to the last bits of long double, at compile time and at run time alike.
+// Roots of unity, exact to a few units of 2^-124, at compile time and at run time alike.
 #pragma once
 
-#include <array>
-#include <cstddef>
-
 #include "shardfft/box.hpp"
+#include "support/fixed.hpp"
 
 namespace shardfft::native {
 
+/// re + i im
 struct Root {
-  long double re = 1, im = 0;
-};
-
-inline constexpr long double pi = 3.14159265358979323846264338327950288L;
-
-namespace detail {
-
-/// 1 / (j (j + 1)): a product takes a quarter of the time of a division, and long plans need tens of thousands of
-/// roots.
-inline constexpr int terms = 28;
-inline constexpr auto inverse_products = [] {
-  std::array<long double, terms + 1> list{};
-  for (int j = 1; j <= terms; ++j) list[static_cast<std::size_t>(j)] = 1 / (static_cast<long double>(j) * (j + 1));
-  return list;
-}();
-
-/// Taylor series of sin and cos for 0 <= x <= pi/4; the first term left out is below 2^-113.
-constexpr Root cos_sin(long double x) {
-  const long double x2 = x * x;
-  long double c = 1, s = 1;
-  for (std::size_t j = terms; j > 0; j -= 2) {
-    c = 1 - x2 * c * inverse_products[j - 1];
-    s = 1 - x2 * s * inverse_products[j];
+  Fixed re = 1, im = 0;
+  friend constexpr Root operator+(const Root& a, const Root& b) { return {a.re + b.re, a.im + b.im}; }
+  friend constexpr Root operator-(const Root& a, const Root& b) { return {a.re - b.re, a.im - b.im}; }
+  friend constexpr Root operator*(const Root& a, const Root& b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
-  return {c, x * s};
-}
+  friend constexpr Root operator*(Fixed a, const Root& b) { return {a * b.re, a * b.im}; }
+};
+constexpr Root conj(const Root& a) { return {a.re, -a.im}; }
 
-}  // namespace detail
-
-/// exp(-2 pi i k / n). The argument is reduced in integers to an eighth of a turn, so that symmetric roots are
-/// symmetric to the bit. n < 2^60.
-constexpr Root root_of_unity(Index k, Index n) {
-  const Index eighths = 8 * ((k % n + n) % n);
-  const Index octant = eighths / n;
-  const Index rest = octant % 2 ? (octant + 1) * n - eighths : eighths - octant * n;
-  auto [c, s] = detail::cos_sin(pi * static_cast<long double>(rest) / (4 * static_cast<long double>(n)));
-  if (rest == n)
-    s = c;  // at an eighth of a turn, where the series agree to the bit in some formats of long double only
+/// exp(-2 pi i by / of), 0 <= by < of < 2^124. The argument is reduced in integers to an eighth of a turn, so that
+/// symmetric roots are symmetric to the bit.
+constexpr Root root_of_turn(Fixed::Magnitude by, Fixed::Magnitude of) {
+  const Fixed::Magnitude eighths = 8 * by, rest_below = eighths % of;
+  const auto octant = static_cast<int>(eighths / of);
+  const Fixed::Magnitude rest = octant % 2 != 0 ? of - rest_below : rest_below;
+  auto [c, s] = cos_sin(Fixed::of_bits((Fixed::ratio(rest, of) * fixed_pi).bits() >> 2));
+  if (rest == of) s = c;  // at an eighth of a turn, where the series may differ in the last bit
   switch (octant) {
     case 0:
       return {c, -s};
@@ -65,6 +44,10 @@ constexpr Root root_of_unity(Index k, Index n) {
     default:
       return {c, s};
   }
+}
+/// exp(-2 pi i k / n), n < 2^60.
+constexpr Root root_of_unity(Index k, Index n) {
+  return root_of_turn(static_cast<Fixed::Magnitude>((k % n + n) % n), static_cast<Fixed::Magnitude>(n));
 }
 
 }  // namespace shardfft::native

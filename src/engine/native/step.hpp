@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/memory_pencils.hpp"
-#include "engine/native/twiddle_form.hpp"
+#include "support/fixed.hpp"
 
 namespace shardfft::native {
 
@@ -18,10 +18,9 @@ template <class T>
 struct PassArgs {
   Index radix = 1;
   Index done = 1;
-  bool swapped = false;  ///< real and imaginary parts change places, which makes a forward pass a backward one
-  const T* table =
-      nullptr;  ///< constants of the butterflies k < done, with theta = exp(-2 pi i k / (radix done)): twiddle_table
-  const T* matrix = nullptr;                    ///< radices without a butterfly of their own: cosines and sines
+  bool swapped = false;       ///< real and imaginary parts change places, which makes a forward pass a backward one
+  const T* table = nullptr;   ///< of the butterflies k < done: twiddle_table
+  const T* matrix = nullptr;  ///< radices without a butterfly of their own: cosines and sines
   const Convolution<T>* convolution = nullptr;  ///< large prime radices
 };
 
@@ -128,9 +127,9 @@ inline constexpr int half_blocks = 8;
 /// The code of one instruction set for one scalar type.
 template <class T>
 struct Routines {
-  int lanes = 0;                              ///< pencils of a tile
-  TwiddleForm twiddles = TwiddleForm::fused;  ///< what `pass`, `last_to_rows` and `bluestein` expect in their tables
-  FirstPass<T> first[max_own_radix + 1]{};    ///< by radix; null where there is none
+  int lanes = 0;       ///< pencils of a tile
+  bool fused = false;  ///< multiply-adds round once: bits are those of all processors that have such
+  FirstPass<T> first[max_own_radix + 1]{};  ///< by radix; null where there is none
   Pass<T> pass[max_own_radix + 1]{};
   FirstPassOfRows<T> first_of_rows[max_own_radix + 1]{};
   LastPassToRows<T> last_to_rows[max_own_radix + 1]{};
@@ -159,7 +158,8 @@ template <>
 const Routines<float>& routines<float>();
 template <>
 const Routines<double>& routines<double>();
+/// For filters; one set for all processors.
 template <>
-const Routines<long double>& routines<long double>();
+const Routines<Fixed>& routines<Fixed>();
 
 }  // namespace shardfft::native

@@ -16,35 +16,9 @@ void append(Table& table, const Root& w) {
   table.push_back(static_cast<T>(w.im));
 }
 
+/// Twiddles of a butterfly of any odd radix, in the order of pass_any.
 template <class T>
-T* put(T* to, const Root& w) {
-  to[0] = static_cast<T>(w.re);
-  to[1] = static_cast<T>(w.im);
-  return to + 2;
-}
-
-/// Constants of a fused butterfly of length `radix` at exp(-2 pi i k / n), in the order of Butterfly::join. Returns the
-/// end of what was written.
-template <class T>
-T* put_fused(T* to, int radix, Index k, Index n, const Roots<T>& roots) {
-  const int p = split_prime(radix);
-  if (radix > p) to = put_fused(to, radix / p, p * k, n, roots);
-  for (int u = 0; u < combined_points(radix); ++u)
-    for (int c = 1; c < p; ++c) to = put(to, roots(c * (k + u * n / radix) % n));
-  return to;
-}
-
-/// Constants of a butterfly that has its own code, at exp(-2 pi i k / n).
-template <class T>
-T* put_constants(T* to, int radix, Index k, Index n, const Roots<T>& roots, TwiddleForm form) {
-  if (form == TwiddleForm::fused && !splits_freely(radix)) return put_fused(to, radix, k, n, roots);
-  for (int j = 1; j < radix; ++j) to = put(to, roots(j * k));
-  return to;
-}
-
-/// Constants of a butterfly of any odd radix, in the order of pass_any.
-template <class T>
-void append_twiddles(LargeVector<T>& table, Index radix, Index k, const Roots<T>& roots) {
+void append_twiddles(LargeVector<T>& table, Index radix, Index k, const Roots& roots) {
   for (Index j = 1; j <= radix / 2; ++j) {
     append(table, roots(j * k));
     append(table, roots((radix - j) * k));
@@ -81,24 +55,22 @@ bool is_generator(Index g, Index n) {
 }  // namespace
 
 template <class T>
-LargeVector<T> twiddle_table(Index radix, Index done, TwiddleForm form) {
+LargeVector<T> twiddle_table(Index radix, Index done) {
   LargeVector<T> table;
-  const Roots<T> roots(radix * done);
-  if (is_own_radix(radix)) {
-    table.resize(static_cast<std::size_t>(done * constant_count(form, static_cast<int>(radix))));
-    T* to = table.data();
-    for (Index k = 0; k < done; ++k) to = put_constants(to, static_cast<int>(radix), k, radix * done, roots, form);
-  } else {
-    table.reserve(static_cast<std::size_t>(done * 2 * (radix - 1)));
-    for (Index k = 0; k < done; ++k) append_twiddles(table, radix, k, roots);
-  }
+  const Roots roots(radix * done);
+  table.reserve(static_cast<std::size_t>(done * twiddle_count(radix)));
+  for (Index k = 0; k < done; ++k)
+    if (is_own_radix(radix))
+      for (Index j = 1; j < radix; ++j) append(table, roots(j * k));
+    else
+      append_twiddles(table, radix, k, roots);
   return table;
 }
 
 template <class T>
 LargeVector<T> plain_twiddles(Index radix, Index done) {
   LargeVector<T> table;
-  const Roots<T> roots(radix * done);
+  const Roots roots(radix * done);
   for (Index k = 0; k < done; ++k)
     for (Index j = 0; j < radix; ++j) append(table, roots(j * k));
   return table;
@@ -116,10 +88,10 @@ std::vector<T> matrix_table(int radix) {
 template <class T>
 std::vector<T> split_table(Index n) {
   std::vector<T> table;
-  const Roots<T> roots(2 * n);
+  const Roots roots(2 * n);
   for (Index k = 1; 2 * k < n; ++k) {
     const Root w = roots(k);
-    append(table, {1 + w.im, -w.re});
+    append(table, {Fixed(1) + w.im, -w.re});
   }
   return table;
 }
@@ -127,7 +99,7 @@ std::vector<T> split_table(Index n) {
 template <class T>
 std::vector<T> join_table(Index n) {
   std::vector<T> table;
-  const Roots<T> roots(2 * n);
+  const Roots roots(2 * n);
   for (Index k = 1; 2 * k < n; ++k) {
     const Root w = roots(k);
     append(table, {w.im, w.re});
@@ -138,10 +110,9 @@ std::vector<T> join_table(Index n) {
 template <class T>
 std::vector<T> chirp_table(Index n, int turns, Index length) {
   std::vector<T> table;
-  const Roots<T> chirps(2 * n), roots(length);
+  const Roots chirps(2 * n), roots(length);
   for (Index k = 0; k < n; ++k) {
-    const Root c = chirps(multiply_mod(k, k, 2 * n)), w = roots((turns * k % length + length) % length);
-    append(table, {c.re * w.re - c.im * w.im, c.re * w.im + c.im * w.re});
+    append(table, chirps(multiply_mod(k, k, 2 * n)) * roots((turns * k % length + length) % length));
   }
   return table;
 }
@@ -154,17 +125,17 @@ std::vector<Index> generator_powers(Index n) {
   return powers;
 }
 
-std::vector<long double> rader_response(const std::vector<Index>& powers, Index n) {
-  std::vector<long double> response;
-  const Roots<double> roots(n);
+std::vector<Fixed> rader_response(const std::vector<Index>& powers, Index n) {
+  std::vector<Fixed> response;
+  const Roots roots(n);
   append(response, roots(powers[0]));
   for (std::size_t q = powers.size() - 1; q > 0; --q) append(response, roots(powers[q]));
   return response;
 }
 
-std::vector<long double> bluestein_response(Index n, Index inner) {
-  std::vector<long double> response(static_cast<std::size_t>(2 * inner));
-  const Roots<double> roots(2 * n);
+std::vector<Fixed> bluestein_response(Index n, Index inner) {
+  std::vector<Fixed> response(static_cast<std::size_t>(2 * inner));
+  const Roots roots(2 * n);
   for (Index k = 0; k < n; ++k) {
     const Root chirp = roots(multiply_mod(k, k, 2 * n));
     for (const Index at : {k, (inner - k) % inner}) {
@@ -175,15 +146,15 @@ std::vector<long double> bluestein_response(Index n, Index inner) {
   return response;
 }
 
-#define SHARDFFT_TABLES(T)                                             \
-  template LargeVector<T> twiddle_table<T>(Index, Index, TwiddleForm); \
-  template LargeVector<T> plain_twiddles<T>(Index, Index);             \
-  template std::vector<T> matrix_table<T>(int);                        \
-  template std::vector<T> split_table<T>(Index);                       \
-  template std::vector<T> join_table<T>(Index);                        \
+#define SHARDFFT_TABLES(T)                                 \
+  template LargeVector<T> twiddle_table<T>(Index, Index);  \
+  template LargeVector<T> plain_twiddles<T>(Index, Index); \
+  template std::vector<T> matrix_table<T>(int);            \
+  template std::vector<T> split_table<T>(Index);           \
+  template std::vector<T> join_table<T>(Index);            \
   template std::vector<T> chirp_table<T>(Index, int, Index);
 SHARDFFT_TABLES(float)
 SHARDFFT_TABLES(double)
-SHARDFFT_TABLES(long double)
+SHARDFFT_TABLES(Fixed)
 
 }  // namespace shardfft::native

@@ -3,16 +3,16 @@
 
 #include <vector>
 
-#include "engine/native/twiddle_form.hpp"
 #include "shardfft/box.hpp"
+#include "support/fixed.hpp"
 #include "support/memory/large_vector.hpp"
 
 namespace shardfft::native {
 
-/// Twiddles of a pass in the order of its butterflies, k < done, theta = exp(-2 pi i k / (radix done)): as
-/// butterfly_constants.hpp counts them; for radices without a butterfly of their own, as pass_any asks for them.
+/// Twiddles of a pass in the order of its butterflies, k < done: theta^j, 1 <= j < radix, theta = exp(-2 pi i k /
+/// (radix done)); for radices without a butterfly of their own, in the order of pass_any.
 template <class T>
-[[nodiscard]] LargeVector<T> twiddle_table(Index radix, Index done, TwiddleForm form);
+[[nodiscard]] LargeVector<T> twiddle_table(Index radix, Index done);
 
 /// theta^j for k < done and j < radix
 template <class T>
@@ -40,9 +40,9 @@ template <class T>
 
 /// What Rader's algorithm convolves with, re, im pairs: w^{g^-q} for q < n - 1, w = exp(-2 pi i / n), from the powers
 /// of g
-[[nodiscard]] std::vector<long double> rader_response(const std::vector<Index>& powers, Index n);
+[[nodiscard]] std::vector<Fixed> rader_response(const std::vector<Index>& powers, Index n);
 
 /// What Bluestein's algorithm convolves with: exp(i pi k^2 / n) for -n < k < n, wrapped around to `inner` elements
-[[nodiscard]] std::vector<long double> bluestein_response(Index n, Index inner);
+[[nodiscard]] std::vector<Fixed> bluestein_response(Index n, Index inner);
 
 }  // namespace shardfft::native

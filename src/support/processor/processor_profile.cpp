@@ -17,8 +17,7 @@ bool made_by_amd() {
 
 // Measured on Zen 2 to Zen 4.
 ProcessorProfile profile_of_amd() {
-  return {.multiplies_twiddles = true,
-          .gather_prefetches_next = true,
+  return {.gather_prefetches_next = true,
           .pairs_tiles_in_row = true,
           .crowded_when_read = true,
           .pass_prefetch_bytes = cache_bytes(2, 0),

@@ -5,10 +5,8 @@
 
 namespace shardfft {
 
-/// Facts that only measuring finds and that must not change from run to run. No bit of a result depends on them, but
-/// for `multiplies_twiddles`.
+/// Facts that only measuring finds and that must not change from run to run. No bit of a result depends on them.
 struct ProcessorProfile {
-  bool multiplies_twiddles = false;     ///< butterflies of 64-byte vectors are faster with products than fused
   bool gather_prefetches_next = false;  ///< so many rows at once are too many patterns for the hardware's prefetchers
   bool pairs_tiles_in_row = false;      ///< tiles of two kernels are taken together where that saves parts of lines
   bool crowded_when_read = false;  ///< several kernels' pencils are taken where rows that are read crowd the caches;

@@ -24,16 +24,11 @@ void with_scalar(Scalar scalar, F f) {
       return f(float{});
     case Scalar::f64:
       return f(double{});
-    case Scalar::f80:
-      return f(static_cast<long double>(0));
     case Scalar::b8:
     case Scalar::b16:
       return;  // tiles have numbers: these are copied
   }
 }
-
-template <class T>
-constexpr bool has_vectors = !std::is_same_v<T, long double>;
 
 template <class T>
 Index element_bytes(const TileFormat& format) {
@@ -93,8 +88,7 @@ void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, 
     using T = decltype(zero);
     T* to = reinterpret_cast<T*>(tile);
     if (rows_match<T>(format, source)) return gather_rows(format, to, k0, v0, source);
-    if constexpr (has_vectors<T>)
-      if (gather_simd(format, to, k0, v0, source)) return;
+    if (gather_simd(format, to, k0, v0, source)) return;
     gather_loops(format, to, k0, v0, source);
   });
 }
@@ -106,8 +100,7 @@ void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Ind
     using T = decltype(zero);
     const T* from = reinterpret_cast<const T*>(tile);
     if (rows_match<T>(format, target)) return scatter_rows(format, from, k0, v0, target, static_cast<T>(scale));
-    if constexpr (has_vectors<T>)
-      if (scatter_simd(format, from, k0, v0, target, scale, non_temporal)) return;
+    if (scatter_simd(format, from, k0, v0, target, scale, non_temporal)) return;
     scatter_loops(format, from, k0, v0, target, scale);
   });
 }

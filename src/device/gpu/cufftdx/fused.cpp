@@ -12,7 +12,7 @@ namespace cuda {
 namespace {
 
 FusedLaunch launch_of(const FusedSpec& spec) {
-  if (spec.scalar == Scalar::f80 || (spec.real() && spec.n % 2 != 0)) return nullptr;
+  if (spec.real() && spec.n % 2 != 0) return nullptr;
   return spec.scalar == Scalar::f32 ? find_fused_f32(spec.complex_n()) : find_fused_f64(spec.complex_n());
 }
 

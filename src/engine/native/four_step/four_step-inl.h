@@ -21,6 +21,10 @@ namespace shardfft::native::HWY_NAMESPACE {
 
 namespace simd = shardfft::HWY_NAMESPACE;
 
+/// Vectors in 64 bytes, for which factors are made.
+template <class T>
+inline constexpr Index vectors_in_widest = widest<T> / Lanes<T>::count;
+
 template <class T>
 HWY_INLINE typename Lanes<T>::V load_any(const T* p) {
   return hn::LoadU(typename Lanes<T>::D(), p);
@@ -79,12 +83,19 @@ void store_columns(const Columns& m, const T* tiles, T* to) {
   });
 }
 
+/// The first real column of tile t of a run.
+template <class T>
+HWY_INLINE Index pair_column(Index t) {
+  constexpr Index vectors = vectors_in_widest<T>;
+  return t / vectors * 2 * widest<T> + t % vectors * Lanes<T>::count;
+}
+
 template <class T>
 void load_pairs(const Columns& m, const T* from, T* tiles) {
   const Access<T> access(false);
   for_rows(m, tiles, [&](Index r, Index t, T* at) SHARDFFT_INSIDE {
-    const T* row = from + r * m.apart + t * access.step;
-    access.store({load_any(row), load_any(row + Lanes<T>::count)}, at);
+    const T* row = from + r * m.apart + pair_column<T>(t);
+    access.store({load_any(row), load_any(row + widest<T>)}, at);
   });
 }
 
@@ -93,9 +104,9 @@ void store_pairs(const Columns& m, const T* tiles, T* to) {
   const Access<T> access(false);
   for_rows(m, tiles, [&](Index r, Index t, const T* at) SHARDFFT_INSIDE {
     const Complex<T> x = access.load(at);
-    T* row = to + r * m.apart + t * access.step;
+    T* row = to + r * m.apart + pair_column<T>(t);
     store_any<T>(x.re, row);
-    store_any<T>(x.im, row + Lanes<T>::count);
+    store_any<T>(x.im, row + widest<T>);
   });
 }
 
@@ -132,12 +143,20 @@ void store_mirrored(const Columns& m, const FourStepFactors& n, Index line, cons
   });
 }
 
-/// Chirp factors of row r, from `column` on. The first one belongs to element k.
+/// Vector `vector` of row `row` of a table with all real parts, then all imaginary parts, of 64 bytes each.
 template <class T>
-HWY_INLINE Complex<T> chirp_of(const Chirp<T>& chirp, Index r, Index column, Index k, const T* far) {
+HWY_INLINE Complex<T> load_widest(const T* table, Index row, Index vector) {
+  const T* at = table + 2 * widest<T> * row + vector * Lanes<T>::count;
+  return {load_any(at), load_any(at + widest<T>)};
+}
+
+/// Chirp factors of row r of tile t of a run, from `column` on. The first one belongs to element k.
+template <class T>
+HWY_INLINE Complex<T> chirp_of(const Chirp<T>& chirp, Index r, Index t, Index column, Index k, const T* far) {
   if (chirp.table != nullptr) return take_contiguous<T>(chirp.table + 2 * k);
-  const T* near = chirp.near + r * Access<T>::step;
-  const Complex<T> x = times<T>({load_any(near), load_any(near + Lanes<T>::count)}, far + 2 * r);
+  constexpr Index vectors = vectors_in_widest<T>;
+  const Complex<T> x =
+      times<T>(load_widest<T>(chirp.near, r, t % vectors), far + t / vectors * chirp.far_apart + 2 * r);
   return times<T>(x, load_any(chirp.re + column), load_any(chirp.im + column));
 }
 
@@ -147,11 +166,12 @@ void load_chirped(const Columns& m, const Chirp<T>& chirp, Index first, const T*
   const auto zero = Lanes<T>::all(T(0));
   for_rows(m, tiles, [&](Index r, Index t, T* at) SHARDFFT_INSIDE {
     const Index column = first + t * Lanes<T>::count, k = r * m.apart + column;
-    if (k >= chirp.count) return access.store({zero, zero}, at);
+    // all of 64 bytes, as wider vectors do it: products of the zeros behind the pencil may be -0
+    if (k - t % vectors_in_widest<T> * Lanes<T>::count >= chirp.count) return access.store({zero, zero}, at);
     Complex<T> x =
         chirp.numbers == Numbers::real ? Complex<T>{load_any(from + k), zero} : take_contiguous<T>(from + 2 * k);
     if (chirp.numbers == Numbers::swapped) x = {x.im, x.re};
-    const Complex<T> w = chirp_of<T>(chirp, r, column, k, far + t * chirp.far_apart);
+    const Complex<T> w = chirp_of<T>(chirp, r, t, column, k, far);
     access.store(times<T>(x, w.re, w.im), at);
   });
 }
@@ -162,7 +182,7 @@ void store_chirped(const Columns& m, const Chirp<T>& chirp, Index first, const T
   for_rows(m, tiles, [&](Index r, Index t, const T* at) SHARDFFT_INSIDE {
     const Index column = first + t * Lanes<T>::count, k = r * m.apart + column;
     if (k >= chirp.count) return;
-    const Complex<T> w = chirp_of<T>(chirp, r, column, k, far + t * chirp.far_apart);
+    const Complex<T> w = chirp_of<T>(chirp, r, t, column, k, far);
     const Complex<T> x = times<T>(access.load(at), w.re, w.im);
     if (chirp.numbers == Numbers::real)
       store_any<T>(x.im, to + k);  // what is real comes from a backward transform, whose parts are exchanged
@@ -171,24 +191,39 @@ void store_chirped(const Columns& m, const Chirp<T>& chirp, Index first, const T
   });
 }
 
-/// Factor of line c for the columns of a tile, whose factors `far` are.
+/// Columns of a tile: where they begin, and their vector of the 64 bytes whose factors `far` are.
 template <class T>
-HWY_INLINE Complex<T> factor(const FourStepMatrix<T>& s, Index c, const T* far) {
-  const T* near = s.near + 2 * c * Lanes<T>::count;
-  return times<T>({load_any(near), load_any(near + Lanes<T>::count)}, far + 2 * c);
+struct TileColumns {
+  Index start = 0, vector = 0;
+  const T* far = nullptr;
+  HWY_INLINE TileColumns(const FourStepMatrix<T>& s, Index tile, const T* factors)
+      : start(s.starts[tile]), vector(tile % vectors_in_widest<T>), far(factors) {}
+  /// Those `widest` further on.
+  HWY_INLINE TileColumns second(const FourStepMatrix<T>& s) const {
+    TileColumns next = *this;
+    next.start += widest<T>;
+    next.far += s.far_apart;
+    return next;
+  }
+};
+
+/// Factor of line c.
+template <class T>
+HWY_INLINE Complex<T> factor(const FourStepMatrix<T>& s, const TileColumns<T>& at, Index c) {
+  return times<T>(load_widest<T>(s.near, c, at.vector), at.far + 2 * c);
 }
 
-/// row(c): line c of the columns of tile `part`.
+/// row(c): line c of the columns.
 template <class T, class Row>
-HWY_INLINE void spread_lines(const FourStepMatrix<T>& s, Index part, const T* far, T* matrix, const Row& row) {
+HWY_INLINE void spread_lines(const FourStepMatrix<T>& s, const TileColumns<T>& at, T* matrix, const Row& row) {
   constexpr int L = static_cast<int>(Lanes<T>::count);
   const Access<T> access(false);
-  T* to = matrix + s.starts[part] * access.step;
-  for (Index group = 0; group * L < s.lines; ++group, to += s.apart) {
+  T* to = matrix + at.start * access.step;
+  for (Index group = 0; group < s.groups; ++group, to += s.apart) {
     const Index c = s.first_line(group, L);
     typename Lanes<T>::V re[L], im[L];
     unroll<L>([&](auto i) SHARDFFT_INSIDE {
-      const Complex<T> w = factor<T>(s, c + i, far), x = times<T>(row(c + i), w.re, w.im);
+      const Complex<T> w = factor<T>(s, at, c + i), x = times<T>(row(c + i), w.re, w.im);
       re[i] = x.re, im[i] = x.im;
     });
     simd::transpose<T>(re);
@@ -198,37 +233,39 @@ HWY_INLINE void spread_lines(const FourStepMatrix<T>& s, Index part, const T* fa
 }
 
 template <class T>
-void spread(const FourStepMatrix<T>& s, Index part, const T* far, const T* tile, T* matrix) {
+void spread(const FourStepMatrix<T>& s, Index number, const T* far, const T* tile, T* matrix) {
   const Access<T> access(false);
-  spread_lines<T>(s, part, far, matrix, [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); });
+  spread_lines<T>(s, {s, number, far}, matrix,
+                  [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); });
 }
 
 // The transforms of two real columns x and y, from that of z = x + iy: X_c = (Z_c + conj Z_{-c}) / 2,
 // Y_c = -i (Z_c - conj Z_{-c}) / 2. FourStepFactors are added: the sum of both could leave the range of the result.
 template <class T>
-void spread_pairs(const FourStepMatrix<T>& s, Index part, const T* far, const T* tile, T* matrix) {
+void spread_pairs(const FourStepMatrix<T>& s, Index number, const T* far, const T* tile, T* matrix) {
   using L = Lanes<T>;
   const Access<T> access(false);
   const auto at = [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); };
   const auto half = L::all(T(0.5));
+  const TileColumns<T> columns(s, number, far);
   const auto mirror = [&](Index c) SHARDFFT_INSIDE { return at(c == 0 ? 0 : s.n.first - c); };
-  spread_lines<T>(s, part, far, matrix, [&](Index c) SHARDFFT_INSIDE {
+  spread_lines<T>(s, columns, matrix, [&](Index c) SHARDFFT_INSIDE {
     const Complex<T> z = at(c), m = mirror(c);
     return Complex<T>{L::mul_add(half, z.re, L::mul(half, m.re)), L::mul_sub(half, z.im, L::mul(half, m.im))};
   });
-  spread_lines<T>(s, part + 1, far + s.far_apart, matrix, [&](Index c) SHARDFFT_INSIDE {
+  spread_lines<T>(s, columns.second(s), matrix, [&](Index c) SHARDFFT_INSIDE {
     const Complex<T> z = at(c), m = mirror(c);
     return Complex<T>{L::mul_add(half, z.im, L::mul(half, m.im)), L::mul_sub(half, m.re, L::mul(half, z.re))};
   });
 }
 
-/// take(c, x): line c of the columns of tile `part`.
+/// take(c, x): line c of the columns.
 template <class T, class Take>
-HWY_INLINE void collect_lines(const FourStepMatrix<T>& s, Index part, const T* far, const T* matrix, const Take& take) {
+HWY_INLINE void collect_lines(const FourStepMatrix<T>& s, const TileColumns<T>& at, const T* matrix, const Take& take) {
   constexpr int L = static_cast<int>(Lanes<T>::count);
   const Access<T> access(false);
-  const T* from = matrix + s.starts[part] * access.step;
-  for (Index group = 0; group * L < s.lines; ++group, from += s.apart) {
+  const T* from = matrix + at.start * access.step;
+  for (Index group = 0; group < s.groups; ++group, from += s.apart) {
     const Index c = s.first_line(group, L);
     typename Lanes<T>::V re[L], im[L];
     unroll<L>([&](auto v) SHARDFFT_INSIDE {
@@ -238,49 +275,44 @@ HWY_INLINE void collect_lines(const FourStepMatrix<T>& s, Index part, const T* f
     simd::transpose<T>(re);
     simd::transpose<T>(im);
     unroll<L>([&](auto i) SHARDFFT_INSIDE {
-      if (c + i < group * L) return;  // was in the group before
-      const Complex<T> w = factor<T>(s, c + i, far);
+      if (c + i < group / vectors_in_widest<T> * widest<T>) return;  // was in a group before
+      const Complex<T> w = factor<T>(s, at, c + i);
       take(c + i, times<T>({re[i], im[i]}, w.re, Lanes<T>::neg(w.im)));
     });
   }
 }
 
 template <class T>
-void collect(const FourStepMatrix<T>& s, Index part, const T* far, const Index* places, const T* matrix, T* tile) {
+void collect(const FourStepMatrix<T>& s, Index number, const T* far, const Index* places, const T* matrix, T* tile) {
   const Access<T> access(false);
-  collect_lines<T>(s, part, far, matrix, [&](Index c, const Complex<T>& x) SHARDFFT_INSIDE {
+  collect_lines<T>(s, {s, number, far}, matrix, [&](Index c, const Complex<T>& x) SHARDFFT_INSIDE {
     access.store(x, tile + (places == nullptr ? c : places[c]) * access.step);
   });
 }
 
 // Z_c = X_c + i Y_c and Z_{-c} = conj X_c + i conj Y_c. X waits in Z's places.
 template <class T>
-void collect_pairs(const FourStepMatrix<T>& s, Index part, const T* far, const Index* places, const T* matrix,
+void collect_pairs(const FourStepMatrix<T>& s, Index number, const T* far, const Index* places, const T* matrix,
                    T* tile) {
   using L = Lanes<T>;
   const Access<T> access(false);
-  collect<T>(s, part, far, places, matrix, tile);
-  collect_lines<T>(s, part + 1, far + s.far_apart, matrix, [&](Index c, const Complex<T>& y) SHARDFFT_INSIDE {
-    const Index mirror = c == 0 ? 0 : s.n.first - c;
-    T* const at = tile + (places == nullptr ? c : places[c]) * access.step;
-    const Complex<T> x = access.load(at);
-    access.store({L::add(x.re, y.im), L::sub(y.re, x.im)},
-                 tile + (places == nullptr ? mirror : places[mirror]) * access.step);
-    access.store({L::sub(x.re, y.im), L::add(x.im, y.re)}, at);
-  });
-}
-
-/// Loads a vector of real parts and the vector of imaginary parts behind it.
-template <class T>
-HWY_INLINE Complex<T> load_apart(const T* p) {
-  return {load_any(p), load_any(p + Lanes<T>::count)};
+  collect<T>(s, number, far, places, matrix, tile);
+  collect_lines<T>(s, TileColumns<T>(s, number, far).second(s), matrix,
+                   [&](Index c, const Complex<T>& y) SHARDFFT_INSIDE {
+                     const Index mirror = c == 0 ? 0 : s.n.first - c;
+                     T* const at = tile + (places == nullptr ? c : places[c]) * access.step;
+                     const Complex<T> x = access.load(at);
+                     access.store({L::add(x.re, y.im), L::sub(y.re, x.im)},
+                                  tile + (places == nullptr ? mirror : places[mirror]) * access.step);
+                     access.store({L::sub(x.re, y.im), L::add(x.im, y.re)}, at);
+                   });
 }
 
 template <class T>
 void multiply_tile(Index elements, const T* factors, T* tile) {
   const Access<T> access(false);
   for (Index k = 0; k < elements; ++k, factors += access.step, tile += access.step) {
-    const Complex<T> w = load_apart<T>(factors);
+    const Complex<T> w{load_any(factors), load_any(factors + Lanes<T>::count)};
     access.store(times<T>(access.load(tile), w.re, w.im), tile);
   }
 }
@@ -292,10 +324,12 @@ void filter_lines(const Filter<T>& f, Index group, Index line, const T* far, T* 
   if (f.table != nullptr) return multiply_tile<T>(f.n.second, f.table + group * f.n.second * step, tile);
   const Access<T> access(false);
   const typename L::D d;
-  const Complex<T> own = load_apart<T>(f.own + 2 * group * step), turn = load_apart<T>(f.own + (2 * group + 1) * step),
-                   both = times<T>(own, turn.re, turn.im);
+  constexpr Index vectors = vectors_in_widest<T>;
+  const Index vector = group % vectors, widest_group = group / vectors;
+  const Complex<T> own = load_widest<T>(f.own, 2 * widest_group, vector),
+                   turn = load_widest<T>(f.own, 2 * widest_group + 1, vector), both = times<T>(own, turn.re, turn.im);
   const auto apply = [&](Index k, const Complex<T>& weight) SHARDFFT_INSIDE {
-    const Complex<T> w = times<T>(times<T>(load_apart<T>(f.near + k * step), far + 2 * k), weight.re, weight.im);
+    const Complex<T> w = times<T>(times<T>(load_widest<T>(f.near, k, vector), far + 2 * k), weight.re, weight.im);
     access.store(times<T>(access.load(tile + k * step), w.re, w.im), tile + k * step);
   };
   const auto at_end = [&](Index k, const Complex<T>& z, const Complex<T>& more, typename L::V u) SHARDFFT_INSIDE {

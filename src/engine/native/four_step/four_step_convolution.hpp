@@ -31,12 +31,12 @@ class FourStepConvolution final : public FourStepKernel<T> {
         matrix_(n, lanes_, false, false, together_, !request.looks_only),
         chirp_(request.looks_only ? nullptr : shared_chirp<T>(request.n, n, lanes_, form)) {
     this->need_pencil(
-        2 * (request.n + 2 * lanes_));  // whole vectors are read and written, and half spectra become whole ones
+        2 * (request.n + 2 * widest<T>));  // whole vectors are read and written, and half spectra become whole ones
     matrix_at_ = this->set_aside(matrix_.scalars());
     tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
     tiles_at_ = this->set_aside(together_ * tile_apart_);
     factors_at_ = this->set_aside(
-        std::max(matrix_.workspace(), FourStepChirp<T>::workspace(request.n, n, lanes_, form, together_)));
+        std::max(matrix_.workspace(), FourStepChirp<T>::workspace(request.n, n, form, together_ / vectors())));
   }
   [[nodiscard]] std::string describe() const override {
     return fmt::format("({} by bluestein {} = {} x {} in halves: {}, {})", this->request_.n, n_.length(), n_.first,
@@ -49,6 +49,7 @@ class FourStepConvolution final : public FourStepKernel<T> {
   }
 
  private:
+  [[nodiscard]] Index vectors() const { return widest<T> / lanes_; }  ///< in 64 bytes, for which factors are made
   [[nodiscard]] bool is(Transform1d t) const { return this->request_.transform == t; }
 
   void transform(T* x, std::byte* scratch) const override {
@@ -56,7 +57,7 @@ class FourStepConvolution final : public FourStepKernel<T> {
     const bool from_reals = is(Transform1d::r2c), to_reals = is(Transform1d::c2r);
     if (to_reals) complete(x);
     const Numbers turned = is(Transform1d::forward) || from_reals ? Numbers::complex : Numbers::swapped;
-    std::fill_n(x + (from_reals ? n : 2 * n), 2 * lanes_, T(0));
+    std::fill_n(x + (from_reals ? n : 2 * n), 2 * widest<T>, T(0));
     chirp_in(x, chirp_->factors(n, from_reals ? Numbers::real : turned), scratch);
     convolve(scratch);
     chirp_out(x, chirp_->factors(from_reals ? n / 2 + 1 : n, to_reals ? Numbers::real : turned), scratch);
@@ -69,10 +70,10 @@ class FourStepConvolution final : public FourStepKernel<T> {
     return matrix_.far(tile, *moves_, at(factors_at_, scratch));
   }
   const T* chirp_far(const Run& run, std::byte* scratch) const {
-    return chirp_->far_of_columns(run.first, run.tiles, *moves_, at(factors_at_, scratch));
+    return chirp_->far_of_columns(run.first / vectors(), run.tiles / vectors(), *moves_, at(factors_at_, scratch));
   }
   const T* filter_far(Index group, std::byte* scratch) const {
-    return chirp_->far_of_lines(group, *moves_, at(factors_at_, scratch));
+    return chirp_->far_of_lines(group / vectors(), *moves_, at(factors_at_, scratch), group % vectors() != 0);
   }
 
   void chirp_in(const T* x, const Chirp<T>& chirp, std::byte* scratch) const {
@@ -91,7 +92,7 @@ class FourStepConvolution final : public FourStepKernel<T> {
   void convolve(std::byte* scratch) const {
     const Filter<T> filter = chirp_->filter();
     T* const tile = at(tiles_at_, scratch);
-    for (Index group = 0; group < matrix_.groups(); ++group) {
+    for (Index group = 0; group < matrix_.get().groups; ++group) {
       T* const lines = at(matrix_at_, scratch) + group * matrix_.get().apart;
       lines_.between(lines, tile);
       moves_->filter(filter, group, matrix_.get().first_line(group, lanes_), filter_far(group, scratch), tile);

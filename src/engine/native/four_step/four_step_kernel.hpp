@@ -11,12 +11,12 @@
 namespace shardfft::native {
 
 /// How many tiles of a long pencil are read from memory, or written there, together: so that they stay in a
-/// second-level cache of today.
+/// second-level cache of today; whole vectors of 64 bytes.
 template <class T>
 [[nodiscard]] Index tiles_together(const FourStepFactors& n, Index lanes) {
   constexpr Index most = 8, together_bytes = 512 * 1024;
-  const Index tile = std::max(n.first, n.second) * 2 * lanes * static_cast<Index>(sizeof(T));
-  return std::clamp<Index>(together_bytes / tile, 1, most);
+  const Index tile = std::max(n.first, n.second) * 2 * widest<T> * static_cast<Index>(sizeof(T));
+  return std::clamp<Index>(together_bytes / tile, 1, most) * (widest<T> / lanes);
 }
 
 /// The pencil comes and goes in buffer `a`. Buffer `b` has the matrix, behind it tiles, and behind these pointers to

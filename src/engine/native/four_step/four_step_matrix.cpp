@@ -6,22 +6,15 @@ namespace shardfft::native {
 
 namespace {
 
-/// First columns of tiles or of their parts.
-std::vector<Index> part_starts(Index columns, Index width, Index lanes) {
-  std::vector<Index> starts;
-  for (const Index start : tile_starts(columns, width))
-    for (Index part = 0; part < width; part += lanes) starts.push_back(start + part);
-  return starts;
-}
-
-std::vector<Run> runs_of(const std::vector<Index>& starts, Index width, Index most) {
+/// Neighbouring ones of `width` columns each, at most so many together. `vectors` of each are a tile by themselves.
+std::vector<Run> runs_of(const std::vector<Index>& starts, Index width, Index vectors, Index most) {
   std::vector<Run> runs;
   for (Index i = 0; i < static_cast<Index>(starts.size()); ++i) {
     const Index start = starts[static_cast<std::size_t>(i)];
-    if (!runs.empty() && runs.back().tiles < most && start == runs.back().start + runs.back().tiles * width)
-      ++runs.back().tiles;
+    if (!runs.empty() && runs.back().tiles < most && start == runs.back().start + runs.back().tiles / vectors * width)
+      runs.back().tiles += vectors;
     else
-      runs.push_back({i, 1, start});
+      runs.push_back({i * vectors, vectors, start});
   }
   return runs;
 }
@@ -41,20 +34,24 @@ Index scalars_apart(Index elements, Index lanes) {
 template <class T>
 OwnMatrix<T>::OwnMatrix(const FourStepFactors& halves, Index lanes, bool pairs, bool backward, Index together,
                         bool filled)
-    : parts_(pairs ? 2 : 1),
-      starts_(filled ? part_starts(halves.second, parts_ * lanes, lanes) : std::vector<Index>()),
-      near_(filled ? near_factors<T>({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, lanes, backward,
-                                     [](Index) { return Root{}; })
+    : vectors_(widest<T> / lanes),
+      parts_(pairs ? 2 : 1),
+      lines_count_(pairs ? halves.first / 2 + 1 : halves.first),
+      near_(filled ? near_factors<T>({1, halves.length()}, lines_count_, backward, [](Index) { return Root{}; })
                    : Scalars<T>()),
-      far_({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, starts_, lanes, backward, filled) {
+      far_({1, halves.length()}, lines_count_,
+           filled ? part_starts(tile_starts(halves.second, parts_ * widest<T>), parts_ * widest<T>, widest<T>)
+                  : std::vector<Index>(),
+           backward, filled) {
   matrix_ = {.n = halves,
-             .lines = pairs ? halves.first / 2 + 1 : halves.first,
+             .lines = lines_count_,
+             .groups = (lines_count_ + widest<T> - 1) / widest<T> * vectors_,
              .apart = scalars_apart<T>(halves.second, lanes)};
-  groups_ = (matrix_.lines + lanes - 1) / lanes;
   if (!filled) return;
-  const std::vector<Index> groups = tile_starts(matrix_.lines, lanes);
-  columns_ = runs_of(tile_starts(halves.second, parts_ * lanes), parts_ * lanes, together);
-  lines_ = runs_of(groups, lanes, together);
+  const std::vector<Index> columns = tile_starts(halves.second, parts_ * widest<T>);
+  starts_ = part_starts(columns, widest<T>, lanes);
+  columns_ = runs_of(columns, parts_ * widest<T>, vectors_, together);
+  lines_ = runs_of(tile_starts(matrix_.lines, widest<T>), widest<T>, vectors_, together);
   matrix_.near = near_.get();
   matrix_.far_apart = far_.row_scalars();
   matrix_.starts = starts_.data();

@@ -18,19 +18,20 @@ struct Run {
 template <class T>
 class OwnMatrix {
  public:
-  /// With pairs, a tile of columns is two parts and only first/2 + 1 lines are kept. `backward`: conjugate factors.
-  /// At most `together` tiles make a run. Not `filled`: sizes only.
+  /// With pairs, tiles of columns have real parts and imaginary ones, and only first/2 + 1 lines are kept. `backward`:
+  /// conjugate factors. At most `together` tiles make a run. Not `filled`: sizes only.
   OwnMatrix(const FourStepFactors& halves, Index lanes, bool pairs, bool backward, Index together, bool filled);
   OwnMatrix(OwnMatrix&&) noexcept = default;
 
   [[nodiscard]] const FourStepMatrix<T>& get() const { return matrix_; }
   [[nodiscard]] const std::vector<Run>& columns() const { return columns_; }
   [[nodiscard]] const std::vector<Run>& lines() const { return lines_; }
-  [[nodiscard]] Index groups() const { return groups_; }
-  [[nodiscard]] Index scalars() const { return groups_ * matrix_.apart; }
-  /// Factors of one tile of columns or, with pairs, of both of its parts; `workspace` as LineFactors needs it.
+  [[nodiscard]] Index scalars() const { return matrix_.groups * matrix_.apart; }
+  /// Factors of one tile of columns or, with pairs, of both of its parts; `workspace` as LineFactors needs it. To be
+  /// asked for tile by tile: those in the same 64 bytes find in the workspace what the first of them put there.
   const T* far(Index tile, const FourStepRoutines<T>& routines, T* workspace) const {
-    return far_.rows(tile * parts_, parts_, routines, workspace);
+    const bool there = tile % vectors_ != 0;
+    return far_.rows(tile / vectors_ * parts_, parts_, routines, workspace, there);
   }
   [[nodiscard]] Index workspace() const { return parts_ * far_.row_scalars(); }
   void add_tables(TableBytes& found) const {
@@ -43,7 +44,7 @@ class OwnMatrix {
 
  private:
   std::vector<Run> columns_{}, lines_{};
-  Index groups_ = 0, parts_ = 1;
+  Index vectors_ = 1, parts_ = 1, lines_count_ = 0;
   std::vector<Index> starts_{};
   Scalars<T> near_;
   LineFactors<T> far_;

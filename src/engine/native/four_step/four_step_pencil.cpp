@@ -11,15 +11,7 @@ namespace {
 bool is_real(Transform1d t) { return t == Transform1d::r2c || t == Transform1d::c2r; }
 
 bool has_vectors(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::f32:
-      return four_step_routines<float>() != nullptr;
-    case Scalar::f64:
-      return four_step_routines<double>() != nullptr;
-    case Scalar::f80:
-      return false;
-  }
-  return false;
+  return scalar == Scalar::f32 ? four_step_routines<float>() != nullptr : four_step_routines<double>() != nullptr;
 }
 
 /// How a length is computed.

@@ -37,8 +37,7 @@ class FourStepReal final : public FourStepBase<T> {
       moves_->load_pairs({n_.first, n_.second, columns_.places(), run.tiles, tile_apart_}, x + run.start, tiles);
       for (Index t = 0; t < run.tiles; ++t) {
         columns_.in_place(tiles + t * tile_apart_);
-        moves_->spread_pairs(s, 2 * (run.first + t), this->far(run.first + t, scratch), tiles + t * tile_apart_,
-                             matrix);
+        moves_->spread_pairs(s, run.first + t, this->far(run.first + t, scratch), tiles + t * tile_apart_, matrix);
       }
     }
     for (const Run& run : matrix_.lines()) {
@@ -58,7 +57,7 @@ class FourStepReal final : public FourStepBase<T> {
     }
     for (const Run& run : matrix_.columns()) {
       for (Index t = 0; t < run.tiles; ++t) {
-        moves_->collect_pairs(s, 2 * (run.first + t), this->far(run.first + t, scratch), columns_.places(), matrix,
+        moves_->collect_pairs(s, run.first + t, this->far(run.first + t, scratch), columns_.places(), matrix,
                               tiles + t * tile_apart_);
         columns_.in_place(tiles + t * tile_apart_);
       }

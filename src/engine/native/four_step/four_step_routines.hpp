@@ -7,21 +7,25 @@
 namespace shardfft::native {
 
 /// What lies between the two passes of a transform of n = first * second elements: element b of line c, c < lines, b <
-/// second. A group of as many lines as a vector has lanes is a tile in natural order. The last group holds the last
-/// lines, which may be in the one before, too.
+/// second. A group of as many lines as a vector has lanes is a tile in natural order.
+///
+/// Lines and columns are divided as for vectors of 64 bytes, of which narrower ones are parts, so that all have the
+/// same factors. The last 64 bytes hold the last lines, or columns, which may be in those before, too.
 template <class T>
 struct FourStepMatrix {
   FourStepFactors n{};
   Index lines = 0;  ///< `first`, or first/2 + 1 for reals
+  Index groups = 0;
   Index apart = 0;  ///< scalars from one group to the next
   const T* near =
-      nullptr;  ///< exp(-+2 pi i c v / n) for every line c: all lanes' real parts, then all lanes' imaginary parts
-  Index far_apart = 0;  ///< scalars from the factors of one tile to the next: exp(-+2 pi i c b / n) for b its first
-                        ///< column and every line c, as re, im
-  const Index* starts = nullptr;  ///< first columns of tiles
+      nullptr;  ///< exp(-+2 pi i c v / n), v < widest, for every line c: all real parts, then all imaginary parts
+  Index far_apart = 0;  ///< scalars from the factors of 64 bytes of columns to the next: exp(-+2 pi i c b / n) for b
+                        ///< the first of them and every line c, as re, im
+  const Index* starts = nullptr;  ///< first columns of tiles; with pairs, of their real parts
 
   [[nodiscard]] Index first_line(Index group, Index lanes) const {
-    return group * lanes < lines - lanes ? group * lanes : lines - lanes;
+    const Index vectors = widest<T> / lanes, first = group / vectors * widest<T>;
+    return (first < lines - widest<T> ? first : lines - widest<T>)+group % vectors * lanes;
   }
 };
 
@@ -43,9 +47,9 @@ enum class Numbers { complex, swapped, real };  ///< swapped: complex, real and 
 template <class T>
 struct Chirp {
   const T* table = nullptr;              ///< re, im of every element, and zeros behind them; or null
-  const T* near = nullptr;               ///< of every row: all lanes' real parts, then all lanes' imaginary parts
+  const T* near = nullptr;               ///< of every row: `widest` real parts, then as many imaginary parts
   const T *re = nullptr, *im = nullptr;  ///< of every column
-  Index far_apart = 0;                   ///< scalars from the factors of one tile to the next: re, im of every row
+  Index far_apart = 0;                   ///< scalars from those of 64 bytes to the next: re, im of every row
   Index count = 0;                       ///< elements that are there to be read, or wanted
   Numbers numbers = Numbers::complex;
 };
@@ -58,9 +62,9 @@ struct Filter {
   FourStepFactors n{};
   const T* table =
       nullptr;  ///< of every group and element: all lanes' real parts, then all lanes' imaginary parts; or null
-  const T* near = nullptr;    ///< of every element d: all lanes' real parts, then all lanes' imaginary parts
+  const T* near = nullptr;    ///< of every element d: `widest` real parts, then as many imaginary parts
   const T* turned = nullptr;  ///< of every element: re, im
-  const T* own = nullptr;     ///< of every group: own and turn, both as near
+  const T* own = nullptr;     ///< of every `widest` lines: own and turn, both as near
   Index ends = 0;             ///< elements d of either end that are at the end of the pencil
   const T* end = nullptr;  ///< u of element q < first * ends of the pencil, and of the one that is as far from the end
 };
@@ -71,7 +75,7 @@ struct FourStepRoutines {
   /// Complex columns from memory to a tile and back.
   void (*load)(const Columns&, const T* from, T* tile) = nullptr;
   void (*store)(const Columns&, const T* tile, T* to) = nullptr;
-  /// Two tiles' width of real columns: those of the first are real parts, those of the second imaginary parts.
+  /// Real columns, and as imaginary parts those that are `widest` further on.
   void (*load_pairs)(const Columns&, const T* from, T* tile) = nullptr;
   void (*store_pairs)(const Columns&, const T* tile, T* to) = nullptr;
   /// Elements line, line + 1, ... of each row of the spectrum of a real pencil, of which only the first half is in
@@ -81,13 +85,13 @@ struct FourStepRoutines {
   /// Columns from number `first` on, times their chirps.
   void (*load_chirped)(const Columns&, const Chirp<T>&, Index first, const T* far, const T* from, T* tile) = nullptr;
   void (*store_chirped)(const Columns&, const Chirp<T>&, Index first, const T* far, const T* tile, T* to) = nullptr;
-  /// Tile `part` of columns, times the factors of the matrix, to the matrix. With pairs: parts `part` and part + 1.
-  void (*spread)(const FourStepMatrix<T>&, Index part, const T* far, const T* tile, T* matrix) = nullptr;
-  void (*spread_pairs)(const FourStepMatrix<T>&, Index part, const T* far, const T* tile, T* matrix) = nullptr;
+  /// Tile `number` of columns, times the factors of the matrix, to the matrix.
+  void (*spread)(const FourStepMatrix<T>&, Index number, const T* far, const T* tile, T* matrix) = nullptr;
+  void (*spread_pairs)(const FourStepMatrix<T>&, Index number, const T* far, const T* tile, T* matrix) = nullptr;
   /// The reverse, times the conjugate factors.
-  void (*collect)(const FourStepMatrix<T>&, Index part, const T* far, const Index* places, const T* matrix,
+  void (*collect)(const FourStepMatrix<T>&, Index number, const T* far, const Index* places, const T* matrix,
                   T* tile) = nullptr;
-  void (*collect_pairs)(const FourStepMatrix<T>&, Index part, const T* far, const Index* places, const T* matrix,
+  void (*collect_pairs)(const FourStepMatrix<T>&, Index number, const T* far, const Index* places, const T* matrix,
                         T* tile) = nullptr;
   /// Group `group` of lines, in a tile, times its part of the filter; `far`: re, im of every element.
   void (*filter)(const Filter<T>&, Index group, Index line, const T* far, T* tile) = nullptr;

@@ -26,14 +26,21 @@ std::vector<Index> tile_starts(Index columns, Index width) {
   return starts;
 }
 
+std::vector<Index> part_starts(const std::vector<Index>& starts, Index width, Index part) {
+  std::vector<Index> parts;
+  for (const Index start : starts)
+    for (Index at = 0; at < width; at += part) parts.push_back(start + at);
+  return parts;
+}
+
 template <class T>
-LineFactors<T>::LineFactors(const RootOfUnity& turn, Index lines, const std::vector<Index>& starts, Index lanes,
-                            bool backward, bool filled)
-    : row_(row_scalars(lines, lanes)) {
+LineFactors<T>::LineFactors(const RootOfUnity& turn, Index lines, const std::vector<Index>& starts, bool backward,
+                            bool filled)
+    : row_(row_scalars(lines)) {
   if (!filled) return;
   const auto tiles = static_cast<Index>(starts.size());
   const bool one_table = lines * tiles <= most_in_table;
-  const Index span = static_cast<Index>(std::sqrt(static_cast<double>(tiles))) * lanes;
+  const Index span = static_cast<Index>(std::sqrt(static_cast<double>(tiles))) * widest<T>;
   std::vector<Index> coarse, fine;
   if (one_table) coarse = {0}, fine = starts;
   if (!one_table)
@@ -60,9 +67,10 @@ void LineFactors<T>::put_row(const RootOfUnity& turn, Index lines, bool backward
 }
 
 template <class T>
-const T* LineFactors<T>::rows(Index first, Index count, const FourStepRoutines<T>& routines, T* workspace) const {
+const T* LineFactors<T>::rows(Index first, Index count, const FourStepRoutines<T>& routines, T* workspace,
+                              bool there) const {
   if (coarse_count_ == 1) return fine_.get() + row_ * first;
-  for (Index t = 0; t < count; ++t) {
+  for (Index t = 0; t < count && !there; ++t) {
     const LineFactorsAt& place = places_[static_cast<std::size_t>(first + t)];
     routines.multiply_pairs(row_ / 2, coarse_.get() + row_ * place.coarse, fine_.get() + row_ * place.fine,
                             workspace + row_ * t);

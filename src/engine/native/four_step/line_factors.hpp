@@ -7,6 +7,7 @@
 #include "engine/native/root_products.hpp"
 #include "engine/table_bytes.hpp"
 #include "support/memory/buffer.hpp"
+#include "support/memory/round_up.hpp"
 
 namespace shardfft::native {
 
@@ -26,6 +27,8 @@ class Scalars {
 
 /// First columns of tiles of `width` columns; the last tile has the last columns.
 [[nodiscard]] std::vector<Index> tile_starts(Index columns, Index width);
+/// The starts of parts of such tiles: `part` columns each.
+[[nodiscard]] std::vector<Index> part_starts(const std::vector<Index>& starts, Index width, Index part);
 
 /// exp(-2 pi i turn line b) for the lines below `lines` and each start b of a tile. A table of all of them would be as
 /// long as the pencil divided by the lanes, and memory that is new takes longer to clear than to fill. So where there
@@ -34,13 +37,13 @@ template <class T>
 class LineFactors {
  public:
   /// `backward`: conjugate. Not `filled`: sizes only.
-  LineFactors(const RootOfUnity& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward,
+  LineFactors(const RootOfUnity& turn, Index lines, const std::vector<Index>& starts, bool backward,
               bool filled = true);
-  [[nodiscard]] static Index row_scalars(Index lines, Index lanes) { return 2 * ((lines + lanes - 1) / lanes * lanes); }
+  [[nodiscard]] static Index row_scalars(Index lines) { return 2 * round_up(lines, widest<T>); }
 
   /// Rows of re, im pairs for `count` tiles from number `first` on, row_scalars() apart; in `workspace` (so many rows
-  /// of it) where they are not in a table.
-  const T* rows(Index first, Index count, const FourStepRoutines<T>& routines, T* workspace) const;
+  /// of it) where they are not in a table. `there`: the last call put them there.
+  const T* rows(Index first, Index count, const FourStepRoutines<T>& routines, T* workspace, bool there = false) const;
   [[nodiscard]] Index row_scalars() const { return row_; }
   void add_tables(TableBytes& found) const {
     coarse_.add_tables(found);
@@ -59,10 +62,11 @@ class LineFactors {
   Scalars<T> coarse_{}, fine_{};
 };
 
-/// exp(-2 pi i turn line v) for the lines below `lines` and v < lanes, times `own(line)`: for every line all lanes'
-/// real parts, then all lanes' imaginary parts.
+/// exp(-2 pi i turn line v) for the lines below `lines` and v < widest, times `own(line)`: for every line all real
+/// parts, then all imaginary parts.
 template <class T, class Own>
-Scalars<T> near_factors(const RootOfUnity& turn, Index lines, Index lanes, bool backward, const Own& own) {
+Scalars<T> near_factors(const RootOfUnity& turn, Index lines, bool backward, const Own& own) {
+  constexpr Index lanes = widest<T>;
   Scalars<T> table(2 * lanes * lines);
   for (Index v = 0; v < lanes; ++v) {
     const Powers powers(turn.times(v), lines);

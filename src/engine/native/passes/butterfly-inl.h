@@ -1,14 +1,16 @@
 // Short transforms in registers, by decimation in time.
 //
-// With P(t) = sum_j x_j t^j, a butterfly of length R with twiddles computes P(theta w^u), u = 0 .. R-1,
-// w = exp(-2 pi i / R). For R = p s,
+// With P(t) = sum_j x_j t^j, a butterfly of length R computes P(w^u), u = 0 .. R-1, w = exp(-2 pi i / R). For R = p s,
 //   P(t) = sum_{c<p} t^c P_c(t^p),   P_c made of x_c, x_{c+p}, ...
-// so the p parts are evaluated by butterflies of length s, and combined at the s points by p-point transforms.
-// butterfly_constants.hpp says where the twiddles are.
+// so the p parts are evaluated by butterflies of length s, and combined at the s points by p-point transforms, which
+// multiply part c by w^{u c} within their additions.
 //
-// If p and s have no common factor and there are no twiddles, parts need no constants: part c has the inputs s c + p j,
-// and result u of the whole transform is result u mod p of the transform over the parts' results u mod s.
+// If p and s have no common factor, parts need no constants: part c has the inputs s c + p j, and result u of the whole
+// transform is result u mod p of the transform over the parts' results u mod s.
 // Source: I. Good, The interaction algorithm and practical Fourier analysis, J. R. Statist. Soc. B 20 (1958) 361.
+//
+// Twiddles are multiplied with the inputs first. Additions within a butterfly could take them, too: 72 fused operations
+// in a butterfly of 8 instead of 80, of which most are additions. On the whole that was slower where it was measured.
 #if defined(SHARDFFT_NATIVE_BUTTERFLY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_BUTTERFLY_INL_H_
 #undef SHARDFFT_NATIVE_BUTTERFLY_INL_H_
@@ -82,7 +84,7 @@ HWY_INLINE void finish_odd(const Complex<T>& x0, const Complex<T> (&sum)[p / 2],
   unroll<half>([&](auto j) SHARDFFT_INSIDE { y[0] = {L::add(y[0].re, sum[j].re), L::add(y[0].im, sum[j].im)}; });
   unroll<half>([&](auto u0) SHARDFFT_INSIDE {
     constexpr int u = u0 + 1, largest = largest_sine(p, u);
-    constexpr long double unit = -short_root(u * largest, p).im;
+    constexpr Fixed unit = -short_root(u * largest, p).im;
     Complex<T> even = x0, odd = difference[largest - 1];
     unroll<half>([&](auto j) SHARDFFT_INSIDE {
       constexpr Root w = short_root(u * (j + 1), p);
@@ -99,7 +101,7 @@ HWY_INLINE void finish_odd(const Complex<T>& x0, const Complex<T> (&sum)[p / 2],
   });
 }
 
-/// Constants in a table, each of which serves all lanes.
+/// Twiddles in a table, each of which serves all lanes.
 template <class T>
 struct ForAllLanes {
   const T* at = nullptr;
@@ -107,7 +109,7 @@ struct ForAllLanes {
   HWY_INLINE ForAllLanes operator+(Index i) const { return {at + i}; }
 };
 
-/// Constants of which each lane has its own: in the place of each, a vector of them.
+/// Twiddles of which each lane has its own: in the place of each, a vector of them.
 template <class T>
 struct ForEachLane {
   const T* at = nullptr;
@@ -117,47 +119,43 @@ struct ForEachLane {
 
 inline constexpr int most_loaded_first = 10;
 
-/// A butterfly of length R: without twiddles when `first` (of a first pass, or of inputs that were multiplied by
-/// theirs), else with these twiddles. Input j is load(j), result u goes to store(u, result); all inputs are loaded
-/// before the first result is stored. In large butterflies each is loaded when it is needed, and stored when it is
-/// there, so that they keep to the registers; small ones are faster with all loads first.
-template <int R, bool first, class T, class Table = ForAllLanes<T>>
+/// A butterfly of length R. Input j is load(j), result u goes to store(u, result); all inputs are loaded before the
+/// first result is stored. In large butterflies each is loaded when it is needed, and stored when it is there, so that
+/// they keep to the registers; small ones are faster with all loads first.
+template <int R, class T>
 struct Butterfly {
   using L = Lanes<T>;
   using C = Complex<T>;
   static constexpr bool freely = splits_freely(R);
-  static constexpr int p = part_count(R, first), s = R / p;
+  static constexpr int p = part_count(R), s = R / p;
 
   template <class Load, class Store>
-  static HWY_INLINE void run(const Load& load, const Store& store, Table table = {}) {
+  static HWY_INLINE void run(const Load& load, const Store& store) {
     if constexpr (R <= most_loaded_first) {
       C x[R];
       unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = load(j); });
-      join([&](auto j) SHARDFFT_INSIDE { return x[j]; }, [&](auto u, const C& y) SHARDFFT_INSIDE { x[u] = y; }, table);
+      join([&](auto j) SHARDFFT_INSIDE { return x[j]; }, [&](auto u, const C& y) SHARDFFT_INSIDE { x[u] = y; });
       unroll<R>([&](auto u) SHARDFFT_INSIDE { store(u, x[u]); });
     } else {
-      join(load, store, table);
+      join(load, store);
     }
   }
 
   /// Loads and stores in its own order.
   template <class Load, class Store>
-  static HWY_INLINE void join(const Load& load, const Store& store, Table table) {
+  static HWY_INLINE void join(const Load& load, const Store& store) {
     C part[p][s];
     unroll<p>([&](auto c) SHARDFFT_INSIDE {
-      const auto own = [&](auto j) SHARDFFT_INSIDE { return load(std::integral_constant<int, input(c, j)>{}); };
       if constexpr (s == 1)
         part[c][0] = load(c);
-      else if constexpr (freely && !first)
-        join_twiddled<c>(own, part[c], table);
       else
-        Butterfly<s, first, T, Table>::join(own, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = y; }, table);
+        Butterfly<s, T>::join([&](auto j) SHARDFFT_INSIDE { return load(std::integral_constant<int, input(c, j)>{}); },
+                              [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = y; });
     });
-    if constexpr (s > 1) table = table + 2 * fused_constants(s);
     unroll<s>([&](auto u) SHARDFFT_INSIDE {
       C y[p];
       unroll<p>([&](auto c) SHARDFFT_INSIDE { y[c] = part[c][u]; });
-      combine<u>(y, table);
+      combine<u>(y);
       unroll<p>([&](auto v) SHARDFFT_INSIDE { store(std::integral_constant<int, output(u, v)>{}, y[v]); });
     });
   }
@@ -171,72 +169,42 @@ struct Butterfly {
     return freely ? at : u + s * v;
   }
 
-  /// Part c, of 2 or 4 inputs that are multiplied by their twiddles as they are added in pairs.
-  template <int c, class Load>
-  static HWY_INLINE void join_twiddled(const Load& load, C (&y)[s], Table table) {
-    const auto twiddle = [&](auto j) SHARDFFT_INSIDE {
-      constexpr int at = 2 * (input(c, j) - 1);
-      return C(table[at], table[at + 1]);
-    };
-    unroll<s / 2>([&](auto j) SHARDFFT_INSIDE {
-      constexpr std::integral_constant<int, j + s / 2> other;
-      y[j] = load(j);
-      y[other] = load(other);
-      if constexpr (input(c, j) == 0)
-        combine_pair<false, T>(y[j], y[other], twiddle(other));
-      else
-        combine_products<T>(y[j], y[other], twiddle(j), twiddle(other));
-    });
-    if constexpr (s == 4) {
-      combine_pair<false, T>(y[0], y[1]);
-      combine_pair<true, T>(y[2], y[3]);
-      const C second = y[1];
-      y[1] = y[2];
-      y[2] = second;
-    }
-  }
-
   /// What part c is multiplied by at a point.
   template <int point, int c>
-  static HWY_INLINE C factor(Table table) {
-    if constexpr (first) {
-      constexpr Root w = short_root(point * c, R);
-      return {L::all(static_cast<T>(w.re)), L::all(static_cast<T>(w.im))};
-    } else {
-      constexpr int at = 2 * (point * (p - 1) + c - 1);
-      return {table[at], table[at + 1]};
-    }
+  static HWY_INLINE C factor() {
+    constexpr Root w = short_root(point * c, R);
+    return {L::all(static_cast<T>(w.re)), L::all(static_cast<T>(w.im))};
   }
 
   template <int u>
-  static HWY_INLINE void combine(C (&y)[p], Table table) {
+  static HWY_INLINE void combine(C (&y)[p]) {
     if constexpr (p == 2)
-      combine_two<u>(y, table);
+      combine_two<u>(y);
     else
-      combine_odd<u>(y, table);
+      combine_odd<u>(y);
   }
 
   template <int u>
-  static HWY_INLINE void combine_two(C (&y)[2], Table table) {
+  static HWY_INLINE void combine_two(C (&y)[2]) {
     constexpr bool quarter = !freely && R % 4 == 0 && u >= R / 4;
     constexpr int point = quarter ? u - R / 4 : u;
-    if constexpr (first && (freely || point == 0))
+    if constexpr (freely || point == 0)
       combine_pair<quarter, T>(y[0], y[1]);
     else
-      combine_pair<quarter, T>(y[0], y[1], factor<point, 1>(table));
+      combine_pair<quarter, T>(y[0], y[1], factor<point, 1>());
   }
 
   template <int u>
-  static HWY_INLINE void combine_odd(C (&y)[p], Table table) {
+  static HWY_INLINE void combine_odd(C (&y)[p]) {
     C sum[p / 2], difference[p / 2];
     unroll<p / 2>([&](auto j0) SHARDFFT_INSIDE {
       constexpr int j = j0 + 1;
       sum[j0] = y[j];
       difference[j0] = y[p - j];
-      if constexpr (freely || (first && u == 0))
+      if constexpr (freely || u == 0)
         combine_pair<false, T>(sum[j0], difference[j0]);
       else
-        combine_products<T>(sum[j0], difference[j0], factor<u, j>(table), factor<u, p - j>(table));
+        combine_products<T>(sum[j0], difference[j0], factor<u, j>(), factor<u, p - j>());
     });
     finish_odd<p, T>(C(y[0]), sum, difference, y);
   }
@@ -264,23 +232,21 @@ struct FourByFour {
   static HWY_INLINE void run(const Load& load, const Store& store) {
     C part[4][4];
     unroll<4>([&](auto c) SHARDFFT_INSIDE {
-      Butterfly<4, true, T>::run([&](auto j) SHARDFFT_INSIDE { return load(std::integral_constant<int, c + 4 * j>{}); },
-                                 [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = rotated<c * u, T>(y); });
+      Butterfly<4, T>::run([&](auto j) SHARDFFT_INSIDE { return load(std::integral_constant<int, c + 4 * j>{}); },
+                           [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = rotated<c * u, T>(y); });
     });
     unroll<4>([&](auto u) SHARDFFT_INSIDE {
-      Butterfly<4, true, T>::run([&](auto c) SHARDFFT_INSIDE { return part[c][u]; },
-                                 [&](auto v, const C& y)
-                                     SHARDFFT_INSIDE { store(std::integral_constant<int, u + 4 * v>{}, y); });
+      Butterfly<4, T>::run([&](auto c) SHARDFFT_INSIDE { return part[c][u]; },
+                           [&](auto v, const C& y)
+                               SHARDFFT_INSIDE { store(std::integral_constant<int, u + 4 * v>{}, y); });
     });
   }
 };
 
-/// A butterfly of any pass but the first, of inputs that still lack their twiddles; `table`: its constants, in this
-/// form.
-template <TwiddleForm form, int R, class T, class Table, class Load, class Store>
+/// A butterfly of any pass but the first, of inputs that still lack their twiddles; `table`: these.
+template <int R, class T, class Table, class Load, class Store>
 HWY_INLINE void twiddle_and_join(const Load& load, const Store& store, Table table) {
-  constexpr bool products = form == TwiddleForm::products;
-  // Sixteen inputs and constants that serve all lanes are more than there are registers: measured, such butterflies are
+  // Sixteen inputs and twiddles that serve all lanes are more than there are registers: measured, such butterflies are
   // faster with what the compiler chooses.
   const auto once = [](const auto& x) SHARDFFT_INSIDE {
     if constexpr (R < 16 || std::is_same_v<Table, ForEachLane<T>>)
@@ -291,15 +257,13 @@ HWY_INLINE void twiddle_and_join(const Load& load, const Store& store, Table tab
   const auto twiddled = [&](auto j) SHARDFFT_INSIDE {
     if constexpr (j == 0)
       return load(j);
-    else if constexpr (products)
-      return times<T>(once(load(j)), once(table[2 * (j - 1)]), once(table[2 * (j - 1) + 1]));
     else
-      return once(load(j));
+      return times<T>(once(load(j)), once(table[2 * (j - 1)]), once(table[2 * (j - 1) + 1]));
   };
-  if constexpr (R == 16 && products)
+  if constexpr (R == 16)
     FourByFour<T>::run(twiddled, store);
   else
-    Butterfly<R, products, T, Table>::run(twiddled, store, products ? Table() : table);
+    Butterfly<R, T>::run(twiddled, store);
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE

@@ -50,9 +50,9 @@ HWY_INLINE void first_contiguous_pass(const FirstColumns<T>& columns) {
     const Index column = std::min(done, columns.last), apart = afresh(2 * columns.count);
     const T *const low = columns.from[0] + 2 * column, *const high = columns.from[1] + 2 * column;
     Complex<T> y[R];
-    Butterfly<R, true, T>::join(
-        [&](auto j) SHARDFFT_INSIDE { return fetch_in_blocks<swapped>(low + j * apart, high + j * apart); },
-        [&](auto u, const Complex<T>& value) SHARDFFT_INSIDE { y[u] = value; }, {});
+    Butterfly<R, T>::join([&](auto j)
+                              SHARDFFT_INSIDE { return fetch_in_blocks<swapped>(low + j * apart, high + j * apart); },
+                          [&](auto u, const Complex<T>& value) SHARDFFT_INSIDE { y[u] = value; });
     unroll<R / lanes>([&](auto square) SHARDFFT_INSIDE {
       unroll<2>([&](auto part) SHARDFFT_INSIDE {
         typename Lanes<T>::V rows[lanes];
@@ -75,30 +75,30 @@ void first_contiguous_pass(const PassArgs<T>& a, const FirstColumns<T>& columns)
   a.swapped ? first_contiguous_pass<R, true>(columns) : first_contiguous_pass<R, false>(columns);
 }
 
-template <TwiddleForm form, int R, class T>
+template <int R, class T>
 void contiguous_pass(const PassArgs<T>& a, Index blocks, T* x) {
   constexpr Index lanes = Lanes<T>::count;
   const Access<T> access(false);
   for (Index block = 0; block < blocks; ++block, x += 2 * (R - 1) * a.done) {
     ForEachLane<T> table{a.table};
-    for (Index k = 0; k < a.done; k += lanes, x += 2 * lanes, table = table + constant_count(form, R)) {
+    for (Index k = 0; k < a.done; k += lanes, x += 2 * lanes, table = table + twiddle_count(R)) {
       const Index apart = afresh(2 * a.done);
-      twiddle_and_join<form, R, T>([&](auto j) SHARDFFT_INSIDE { return access.load(x + j * apart); },
-                                   [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, x + u * apart); },
-                                   table);
+      twiddle_and_join<R, T>([&](auto j) SHARDFFT_INSIDE { return access.load(x + j * apart); },
+                             [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, x + u * apart); },
+                             table);
     }
   }
 }
 
 /// `ahead`: what is asked for into the second-level cache, null: nothing; then what comes `after` this pencil, most
 /// often the next one, goes into the first-level cache.
-template <TwiddleForm form, int R, bool swapped, bool non_temporal, class T>
+template <int R, bool swapped, bool non_temporal, class T>
 HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* ahead, const T* after, T* to, T scale) {
   using L = Lanes<T>;
   const Access<T> access(false);
   ForEachLane<T> table{a.table};
   for (Index k = 0; k < a.done;
-       k += L::count, x += 2 * L::count, to += 2 * L::count, table = table + constant_count(form, R)) {
+       k += L::count, x += 2 * L::count, to += 2 * L::count, table = table + twiddle_count(R)) {
     const Index apart = afresh(2 * a.done);
     const T *const soon = ahead + 2 * k, *const next = after + 2 * k;
     // One after the other, between what is computed: all at once in front of it they fill the queue to memory (256 from
@@ -116,11 +116,11 @@ HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* 
       if (scale != 1) y = {L::mul(y.re, L::all(scale)), L::mul(y.im, L::all(scale))};
       deliver<swapped, non_temporal, T>(y, reinterpret_cast<std::byte*>(to + u * apart));
     };
-    twiddle_and_join<form, R, T>(load, store, table);
+    twiddle_and_join<R, T>(load, store, table);
   }
 }
 
-template <TwiddleForm form, int R, class T>
+template <int R, class T>
 void last_contiguous_pass(const PassArgs<T>& a, const T* x, const ContiguousPencil& pencil) {
   const auto* ahead =
       pencil.prefetch_distance == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.prefetch_distance);
@@ -133,24 +133,24 @@ void last_contiguous_pass(const PassArgs<T>& a, const T* x, const ContiguousPenc
   auto* to = reinterpret_cast<T*>(pencil.to);
   const T scale = static_cast<T>(pencil.scale);
   if (pencil.non_temporal)
-    a.swapped ? last_contiguous_pass<form, R, true, true>(a, x, ahead, after, to, scale)
-              : last_contiguous_pass<form, R, false, true>(a, x, ahead, after, to, scale);
+    a.swapped ? last_contiguous_pass<R, true, true>(a, x, ahead, after, to, scale)
+              : last_contiguous_pass<R, false, true>(a, x, ahead, after, to, scale);
   else
-    a.swapped ? last_contiguous_pass<form, R, true, false>(a, x, ahead, after, to, scale)
-              : last_contiguous_pass<form, R, false, false>(a, x, ahead, after, to, scale);
+    a.swapped ? last_contiguous_pass<R, true, false>(a, x, ahead, after, to, scale)
+              : last_contiguous_pass<R, false, false>(a, x, ahead, after, to, scale);
 }
 
 #endif
 
-/// Leaves the table as it is where there is no such code: for long double, without vectors, for vectors of 16 bytes, of
+/// Leaves the table as it is where there is no such code: for fixed point, without vectors, for vectors of 16 bytes, of
 /// which it was not measured whether it pays, and for radices that take compilers longest and that few lengths have.
-template <TwiddleForm form, int R, class T>
+template <int R, class T>
 void add_contiguous_passes([[maybe_unused]] Routines<T>& r) {
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (Lanes<T>::count * sizeof(T) >= 32 && Lanes<T>::count > 1 && R != 11 && R != 13) {
     if constexpr (R % Lanes<T>::count == 0) r.first_contiguous[R] = first_contiguous_pass<R, T>;
-    r.contiguous[R] = contiguous_pass<form, R, T>;
-    r.last_contiguous[R] = last_contiguous_pass<form, R, T>;
+    r.contiguous[R] = contiguous_pass<R, T>;
+    r.last_contiguous[R] = last_contiguous_pass<R, T>;
   }
 #endif
 }

@@ -98,7 +98,7 @@ void begin_half(const PassArgs<T>& a, const T* twiddles, const T* chirp, const T
       return j < rows ? take_chirped<T>(access, twiddles, chirp, n, in + n * from * step)
                       : Complex<T>{Lanes<T>::all(T(0)), Lanes<T>::all(T(0))};
     };
-    Butterfly<R, true, T>::run(chirped, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE {
+    Butterfly<R, T>::run(chirped, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE {
       if constexpr (u == 0)
         plain.store(y, blocks);
       else
@@ -108,7 +108,7 @@ void begin_half(const PassArgs<T>& a, const T* twiddles, const T* chirp, const T
 }
 
 /// From R blocks to the outputs, to which those of the other half are added.
-template <TwiddleForm form, int R, bool add, class T>
+template <int R, bool add, class T>
 void end_half(const PassArgs<T>& a, const T* chirp, const T* blocks, T* out, Index to) {
   using L = Lanes<T>;
   constexpr Index step = Access<T>::step;
@@ -116,7 +116,7 @@ void end_half(const PassArgs<T>& a, const T* chirp, const T* blocks, T* out, Ind
   const Convolution<T>& c = *a.convolution;
   const Index apart = c.inner * step;
   const T* table = c.end;
-  for (Index k = 0; k < c.inner; ++k, blocks += step, table += constant_count(form, R)) {
+  for (Index k = 0; k < c.inner; ++k, blocks += step, table += twiddle_count(R)) {
     const Index rows = (a.radix - k + c.inner - 1) / c.inner;
     const auto add_or_put = [&](auto j, const Complex<T>& y) SHARDFFT_INSIDE {
       if (j >= rows) return;
@@ -133,8 +133,8 @@ void end_half(const PassArgs<T>& a, const T* chirp, const T* blocks, T* out, Ind
         access.store(times<T>({x_re, x_im}, re, im), at);
       }
     };
-    twiddle_and_join<form, R, T>([&](auto u) SHARDFFT_INSIDE { return back.load(blocks + u * apart); }, add_or_put,
-                                 ForAllLanes<T>{table});
+    twiddle_and_join<R, T>([&](auto u) SHARDFFT_INSIDE { return back.load(blocks + u * apart); }, add_or_put,
+                           ForAllLanes<T>{table});
   }
 }
 
@@ -152,7 +152,7 @@ void filter_half(const Convolution<T>& c, const T* filter, T* blocks, T* block) 
 }
 
 /// `in` may be where the results go, so that both halves have to be read first.
-template <TwiddleForm form, class T>
+template <class T>
 void bluestein_butterfly(const PassArgs<T>& a, const T* twiddles, const T* in, Index from, T* out, Index to,
                          T* scratch) {
   constexpr int R = half_blocks;
@@ -163,8 +163,8 @@ void bluestein_butterfly(const PassArgs<T>& a, const T* twiddles, const T* in, I
   filter_half<T>(c, c.filter, even, block);
   begin_half<R, T>(a, twiddles, c.odd_chirp, in, from, odd);
   filter_half<T>(c, c.filter + 2 * half, odd, block);
-  end_half<form, R, false, T>(a, c.odd_chirp_back, odd, out, to);  // this one is still in cache
-  end_half<form, R, true, T>(a, c.chirp, even, out, to);
+  end_half<R, false, T>(a, c.odd_chirp_back, odd, out, to);  // this one is still in cache
+  end_half<R, true, T>(a, c.chirp, even, out, to);
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE

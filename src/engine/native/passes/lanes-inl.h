@@ -1,5 +1,5 @@
 // The vocabulary of the kernels: a pack of scalars, one per pencil. Highway's vectors for float and double, a single
-// one for long double.
+// one for fixed point.
 #if defined(SHARDFFT_NATIVE_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_LANES_INL_H_
 #undef SHARDFFT_NATIVE_LANES_INL_H_
@@ -7,13 +7,37 @@
 #define SHARDFFT_NATIVE_LANES_INL_H_
 #endif
 
+#include <cmath>
+
 #include "hwy/highway.h"
 #include "shardfft/box.hpp"
+#include "support/fixed.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
+
+/// Whether multiply-adds round once; everywhere they then give the same bits.
+#if HWY_NATIVE_FMA
+inline constexpr bool is_fused = true;
+#elif defined(SHARDFFT_EMULATE_FMA)
+inline constexpr bool is_fused = true;
+template <class V>
+HWY_INLINE V fused(V a, V b, V c) {
+  const hn::DFromV<V> d;
+  hn::TFromD<decltype(d)> x[hn::MaxLanes(d)], y[hn::MaxLanes(d)], z[hn::MaxLanes(d)];
+  hn::StoreU(a, d, x), hn::StoreU(b, d, y), hn::StoreU(c, d, z);
+  for (std::size_t i = 0; i < hn::MaxLanes(d); ++i) z[i] = std::fma(x[i], y[i], z[i]);
+  return hn::LoadU(d, z);
+}
+#else
+inline constexpr bool is_fused = false;
+template <class V>
+HWY_INLINE V fused(V a, V b, V c) {
+  return hn::Add(hn::Mul(a, b), c);
+}
+#endif
 
 template <class T>
 struct Lanes {
@@ -28,24 +52,29 @@ struct Lanes {
   static HWY_INLINE V sub(V a, V b) { return hn::Sub(a, b); }
   static HWY_INLINE V mul(V a, V b) { return hn::Mul(a, b); }
   static HWY_INLINE V neg(V a) { return hn::Neg(a); }
+#if HWY_NATIVE_FMA
   static HWY_INLINE V mul_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }         // a b + c
   static HWY_INLINE V mul_sub(V a, V b, V c) { return hn::MulSub(a, b, c); }         // a b - c
   static HWY_INLINE V neg_mul_add(V a, V b, V c) { return hn::NegMulAdd(a, b, c); }  // c - a b
+#else
+  static HWY_INLINE V mul_add(V a, V b, V c) { return fused(a, b, c); }
+  static HWY_INLINE V mul_sub(V a, V b, V c) { return fused(a, b, neg(c)); }
+  static HWY_INLINE V neg_mul_add(V a, V b, V c) { return fused(neg(a), b, c); }
+#endif
 
   /// 2 a - b. Without fused operations 2 a could leave the range of the result.
   static HWY_INLINE V twice_minus(V a, V b) {
-#if HWY_NATIVE_FMA
-    return mul_sub(all(T(2)), a, b);
-#else
-    return add(a, sub(a, b));
-#endif
+    if constexpr (is_fused)
+      return mul_sub(all(T(2)), a, b);
+    else
+      return add(a, sub(a, b));
   }
 };
 
 /// One pencil at a time.
 template <>
-struct Lanes<long double> {
-  using V = long double;
+struct Lanes<Fixed> {
+  using V = Fixed;
   static constexpr Index count = 1;
 
   static HWY_INLINE V load(const V* p) { return *p; }
@@ -66,7 +95,7 @@ struct Lanes<long double> {
 template <class V>
 HWY_INLINE V in_register(V x) {
 #if HWY_TARGET == HWY_AVX3 && HWY_COMPILER_GCC
-  if constexpr (!std::is_arithmetic_v<V>) asm("" : "+v"(x.raw));
+  if constexpr (requires { x.raw; }) asm("" : "+v"(x.raw));
 #endif
   return x;
 }

@@ -73,8 +73,8 @@ void first_pass_of_rows(const PassArgs<T>& a, const Index* offsets, Index butter
   const Fetch how(in);
   for (Index i = 0; i < butterflies; ++i, out += R * step) {
     const std::byte* const* rows = in.rows + at + offsets[i];
-    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, rows[j * apart]); },
-                               [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
+    Butterfly<R, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, rows[j * apart]); },
+                         [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
   }
 }
 
@@ -94,19 +94,19 @@ HWY_INLINE void finish(const PassArgs<T>& a, Complex<T> y, const RowTarget& to, 
     a.swapped ? deliver<true, false, T>(y, row + to.offset) : deliver<false, false, T>(y, row + to.offset);
 }
 
-template <TwiddleForm form, int R, class T>
+template <int R, class T>
 void last_pass_to_rows(const PassArgs<T>& a, Index first, Index last, const T* x, const RowTarget& to) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
   const Index apart = a.done * step;
-  const T* table = a.table + first * constant_count(form, R);
+  const T* table = a.table + first * twiddle_count(R);
   x += first * step;
-  for (Index k = first; k < last; ++k, x += step, table += constant_count(form, R)) {
+  for (Index k = first; k < last; ++k, x += step, table += twiddle_count(R)) {
     const auto load = [&](auto j) SHARDFFT_INSIDE {
       if (to.next != nullptr) want_next<T>(to.next[k + j * a.done] + to.next_offset);
       return access.load(x + j * apart);
     };
-    twiddle_and_join<form, R, T>(
+    twiddle_and_join<R, T>(
         load, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, k + u * a.done); },
         ForAllLanes<T>{table});
   }
@@ -118,21 +118,20 @@ void only_pass_to_rows(const PassArgs<T>& a, const RowSource* in, const T* tile,
   const Access<T> access(a.swapped);
   const auto put = [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, u); };
   if (in == nullptr)
-    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(tile + j * Access<T>::step); }, put);
+    Butterfly<R, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(tile + j * Access<T>::step); }, put);
   else
-    Butterfly<R, true, T>::run([&, how = Fetch(*in)](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, in->rows[j]); },
-                               put);
+    Butterfly<R, T>::run([&, how = Fetch(*in)](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, in->rows[j]); }, put);
 }
 
 #endif
 
-/// Leaves the table as it is where there is no such code: for long double, and without vectors.
-template <TwiddleForm form, int R, class T>
+/// Leaves the table as it is where there is no such code: for fixed point, and without vectors.
+template <int R, class T>
 void add_passes_of_rows([[maybe_unused]] Routines<T>& r) {
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (Lanes<T>::count > 1) {
     r.first_of_rows[R] = first_pass_of_rows<R, T>;
-    r.last_to_rows[R] = last_pass_to_rows<form, R, T>;
+    r.last_to_rows[R] = last_pass_to_rows<R, T>;
     r.only_to_rows[R] = only_pass_to_rows<R, T>;
   }
 #endif

@@ -18,22 +18,22 @@ void first_pass(const PassArgs<T>& a, const Index* offsets, Index butterflies, I
   apart *= step;
   for (Index i = 0; i < butterflies; ++i, out += R * step) {
     const T* from = in + offsets[i] * step;
-    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(from + j * apart); },
-                               [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
+    Butterfly<R, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(from + j * apart); },
+                         [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
   }
 }
 
-template <TwiddleForm form, int R, class T>
+template <int R, class T>
 void pass(const PassArgs<T>& a, Index blocks, T* x) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
   const Index apart = a.done * step;
   for (Index block = 0; block < blocks; ++block, x += (R - 1) * apart) {
     const T* table = a.table;
-    for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(form, R)) {
-      twiddle_and_join<form, R, T>([&](auto j) SHARDFFT_INSIDE { return access.load(x + j * apart); },
-                                   [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, x + u * apart); },
-                                   ForAllLanes<T>{table});
+    for (Index k = 0; k < a.done; ++k, x += step, table += twiddle_count(R)) {
+      twiddle_and_join<R, T>([&](auto j) SHARDFFT_INSIDE { return access.load(x + j * apart); },
+                             [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, x + u * apart); },
+                             ForAllLanes<T>{table});
     }
   }
 }

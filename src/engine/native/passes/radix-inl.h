@@ -9,25 +9,17 @@
 #include "engine/native/passes/contiguous-inl.h"
 #include "engine/native/passes/memory_rows-inl.h"
 #include "engine/native/passes/passes-inl.h"
-#include "engine/native/passes/twiddle_forms-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
-template <TwiddleForm form, int R, class T>
-void add_form(Routines<T>& r) {
-  r.first[R] = first_pass<R, T>;
-  r.pass[R] = pass<form, R, T>;
-  add_passes_of_rows<form, R, T>(r);
-  add_contiguous_passes<form, R, T>(r);
-}
-
-/// Adds the passes of radix R to a table: those of `form` where there is a choice.
+/// Adds the passes of radix R to a table.
 template <int R, class T>
-void add_radix(Routines<T>& r, [[maybe_unused]] TwiddleForm form) {
-  if constexpr (has_both_forms<T>)
-    if (form == TwiddleForm::products) return add_form<TwiddleForm::products, R>(r);
-  add_form<TwiddleForm::fused, R>(r);
+void add_radix(Routines<T>& r) {
+  r.first[R] = first_pass<R, T>;
+  r.pass[R] = pass<R, T>;
+  add_passes_of_rows<R>(r);
+  add_contiguous_passes<R>(r);
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE

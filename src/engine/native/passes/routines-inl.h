@@ -10,31 +10,24 @@
 #include "engine/native/passes/convolution-inl.h"
 #include "engine/native/passes/pass_any-inl.h"
 #include "engine/native/passes/real-inl.h"
-#include "engine/native/passes/twiddle_forms-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
 /// radix-inl.h, compiled elsewhere.
 template <int R, class T>
-void add_radix(Routines<T>& r, TwiddleForm form);
+void add_radix(Routines<T>& r);
 
 template <class T>
-Routines<T> make_routines([[maybe_unused]] TwiddleForm form) {
+Routines<T> make_routines() {
   Routines<T> r;
   r.lanes = static_cast<int>(Lanes<T>::count);
-  r.twiddles = TwiddleForm::fused;
-  r.bluestein = bluestein_butterfly<TwiddleForm::fused, T>;
-  if constexpr (has_both_forms<T>) {
-    if (form == TwiddleForm::products) {
-      r.twiddles = TwiddleForm::products;
-      r.bluestein = bluestein_butterfly<TwiddleForm::products, T>;
-    }
-  }
-  unroll<std::size(own_radices)>([&](auto i) { add_radix<own_radices[i]>(r, form); });
+  r.fused = is_fused;
+  unroll<std::size(own_radices)>([&](auto i) { add_radix<own_radices[i]>(r); });
   r.first_any = first_pass_any<T>;
   r.pass_any = pass_any<T>;
   r.rader = rader_butterfly<T>;
+  r.bluestein = bluestein_butterfly<T>;
   add_contiguous_real(r);
   r.split_real = split_real<T>;
   r.join_real = join_real<T>;

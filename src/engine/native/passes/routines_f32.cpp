@@ -8,10 +8,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
-const Routines<float>& routines_f32_here(TwiddleForm form) {
-  static const Routines<float> fused = make_routines<float>(TwiddleForm::fused);
-  static const Routines<float> products = make_routines<float>(TwiddleForm::products);
-  return form == TwiddleForm::products ? products : fused;
+const Routines<float>& routines_f32_here() {
+  static const Routines<float> table = make_routines<float>();
+  return table;
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE
@@ -24,7 +23,7 @@ HWY_EXPORT(routines_f32_here);
 
 template <>
 const Routines<float>& routines<float>() {
-  return HWY_DYNAMIC_DISPATCH(routines_f32_here)(twiddle_form());
+  return HWY_DYNAMIC_DISPATCH(routines_f32_here)();
 }
 
 }  // namespace shardfft::native

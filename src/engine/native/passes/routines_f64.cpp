@@ -8,10 +8,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
-const Routines<double>& routines_f64_here(TwiddleForm form) {
-  static const Routines<double> fused = make_routines<double>(TwiddleForm::fused);
-  static const Routines<double> products = make_routines<double>(TwiddleForm::products);
-  return form == TwiddleForm::products ? products : fused;
+const Routines<double>& routines_f64_here() {
+  static const Routines<double> table = make_routines<double>();
+  return table;
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE
@@ -24,7 +23,7 @@ HWY_EXPORT(routines_f64_here);
 
 template <>
 const Routines<double>& routines<double>() {
-  return HWY_DYNAMIC_DISPATCH(routines_f64_here)(twiddle_form());
+  return HWY_DYNAMIC_DISPATCH(routines_f64_here)();
 }
 
 }  // namespace shardfft::native

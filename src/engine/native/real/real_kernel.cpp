@@ -115,7 +115,5 @@ std::shared_ptr<const Kernel> make_real_kernel(const KernelRequest& request, std
 
 template std::shared_ptr<const Kernel> make_real_kernel<float>(const KernelRequest&, std::shared_ptr<const Kernel>);
 template std::shared_ptr<const Kernel> make_real_kernel<double>(const KernelRequest&, std::shared_ptr<const Kernel>);
-template std::shared_ptr<const Kernel> make_real_kernel<long double>(const KernelRequest&,
-                                                                     std::shared_ptr<const Kernel>);
 
 }  // namespace shardfft::native

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <utility>
 
 #include "engine/native/root_products.hpp"
@@ -22,9 +21,7 @@
 namespace shardfft::native {
 namespace {
 
-using Wide = long double;
-using Number = std::complex<Wide>;
-using Two = std::pair<Wide, Wide>;
+using Two = std::pair<Fixed, Fixed>;
 
 /// By what a whole axis of an even length is computed as half as many complex numbers.
 bool is_halved(Transform1d t, Index n) { return n % 2 == 0 && t != Transform1d::cosine1 && t != Transform1d::sine1; }
@@ -34,10 +31,10 @@ bool is_inverse(Transform1d t) { return is_type(t, Transform1d::cosine3, Transfo
 
 /// A real matrix, column by column, from what it does to unit vectors; f(reals) gives as many reals.
 template <std::size_t N, class F>
-std::array<std::array<Wide, N>, N> columns_of(const F& f) {
-  std::array<std::array<Wide, N>, N> columns;
+std::array<std::array<Fixed, N>, N> columns_of(const F& f) {
+  std::array<std::array<Fixed, N>, N> columns;
   for (std::size_t c = 0; c < N; ++c) {
-    std::array<Wide, N> unit{};
+    std::array<Fixed, N> unit{};
     unit[c] = 1;
     columns[c] = f(unit);
   }
@@ -123,10 +120,7 @@ class Planner {
 
  private:
   /// exp(-2 pi i k / of), `of` a divisor of 16 n.
-  [[nodiscard]] Number root(Index k, Index of) const {
-    const Root w = turns_(multiply_mod(k % of, 16 * n_ / of, 16 * n_));
-    return {w.re, w.im};
-  }
+  [[nodiscard]] Root root(Index k, Index of) const { return turns_(multiply_mod(k % of, 16 * n_ / of, 16 * n_)); }
 
   // --- rows ---
 
@@ -162,15 +156,15 @@ class Planner {
     p_.in = rows([&](Index j) { return row_in(folded(j)); });
     for (Index j = 1; sine && j < n_; j += 2) negate(p_.before, p_.in[static_cast<std::size_t>(j)]);
     p_.out = rows([&](Index k) { return beside(k, false); }, sine);
-    finish([&](Number v, Index k) -> Two {
-      const Number c = root(k, 4 * n_) * v;
-      return {2 * c.real(), -2 * c.imag()};
+    finish([&](Root v, Index k) -> Two {
+      const Root c = root(k, 4 * n_) * v;
+      return {2 * c.re, -2 * c.im};
     });
   }
   void forward_in_order() {
     p_.in = rows([&](Index j) { return row_in(j); });
     p_.out = rows([&](Index k) { return beside((n_ - k) % n_, false); });
-    finish([](Number v, Index) -> Two { return {v.real() + v.imag(), v.real() - v.imag()}; });
+    finish([](Root v, Index) -> Two { return {v.re + v.im, v.re - v.im}; });
   }
 
   /// one(V[k], k): results k and n - k.
@@ -178,30 +172,30 @@ class Planner {
   void finish(const One& one) {
     if (n_ % 2 != 0) {
       for (Index k = 0; 2 * k < n_; ++k)
-        add_alone(p_.mix_after, k, [&](const std::array<Wide, 2>& v) {
+        add_alone(p_.mix_after, k, [&](const std::array<Fixed, 2>& v) {
           const auto [a, b] = one({v[0], k == 0 ? 0 : v[1]}, k);
-          return std::array<Wide, 2>{a, k == 0 ? 0 : b};
+          return std::array<Fixed, 2>{a, k == 0 ? 0 : b};
         });
       return;
     }
-    add_alone(p_.mix_after, 0, [&](const std::array<Wide, 2>& z) {
-      return std::array<Wide, 2>{one(z[0] + z[1], 0).first, one(z[0] - z[1], half_).first};
+    add_alone(p_.mix_after, 0, [&](const std::array<Fixed, 2>& z) {
+      return std::array<Fixed, 2>{one({z[0] + z[1], 0}, 0).first, one({z[0] - z[1], 0}, half_).first};
     });
     for (Index k = 1; 2 * k < half_; ++k)
-      add_pair(p_.mix_after, k, half_ - k, [&](const std::array<Wide, 4>& z) {
-        const Number low{z[0], z[1]}, high{z[2], -z[3]}, product = (low - high) / Wide(2) * split(k);
+      add_pair(p_.mix_after, k, half_ - k, [&](const std::array<Fixed, 4>& z) {
+        const Root low{z[0], z[1]}, high{z[2], -z[3]}, product = Fixed(0.5) * (low - high) * split(k);
         const auto [a, b] = one(high + product, k);
-        const auto [c, d] = one(std::conj(low - product), half_ - k);
-        return std::array<Wide, 4>{a, b, c, d};
+        const auto [c, d] = one(conj(low - product), half_ - k);
+        return std::array<Fixed, 4>{a, b, c, d};
       });
     if (half_ % 2 == 0)
-      add_alone(p_.mix_after, half_ / 2, [&](const std::array<Wide, 2>& z) {
+      add_alone(p_.mix_after, half_ / 2, [&](const std::array<Fixed, 2>& z) {
         const auto [a, b] = one({z[0], -z[1]}, half_ / 2);
-        return std::array<Wide, 2>{a, b};
+        return std::array<Fixed, 2>{a, b};
       });
   }
   /// 1 - i w^k
-  [[nodiscard]] Number split(Index k) const { return Wide(1) - Number{0, 1} * root(k, n_); }
+  [[nodiscard]] Root split(Index k) const { return Root{1, 0} - Root{0, 1} * root(k, n_); }
 
   // --- cosine3, sine3: the same backwards ---
 
@@ -210,34 +204,34 @@ class Planner {
     p_.in = rows([&](Index k) { return beside(k, true); }, sine);
     p_.out = rows([&](Index j) { return folded(j); });
     for (Index j = 1; sine && j < n_; j += 2) negate(p_.after, p_.out[static_cast<std::size_t>(j)]);
-    begin([&](Wide a, Wide b, Index k) { return Number{a, -b} * std::conj(root(k, 4 * n_)); });
+    begin([&](Fixed a, Fixed b, Index k) { return Root{a, -b} * conj(root(k, 4 * n_)); });
   }
 
   /// one(x[k], x[n-k], k): V[k].
   template <class One>
   void begin(const One& one) {
     p_.mix_before.transposed = true;
-    const auto parts = [](Number a) { return std::array<Wide, 2>{a.real(), a.imag()}; };
+    const auto parts = [](Root a) { return std::array<Fixed, 2>{a.re, a.im}; };
     if (n_ % 2 != 0) {
       for (Index k = 1; 2 * k < n_; ++k)
         add_alone(p_.mix_before, inner_.place(k),
-                  [&](const std::array<Wide, 2>& x) { return parts(one(x[0], x[1], k)); });
+                  [&](const std::array<Fixed, 2>& x) { return parts(one(x[0], x[1], k)); });
       return;
     }
-    add_alone(p_.mix_before, inner_.place(0), [&](const std::array<Wide, 2>& x) {
-      const Wide first = x[0], middle = one(x[1], x[1], half_).real();
-      return std::array<Wide, 2>{first + middle, first - middle};
+    add_alone(p_.mix_before, inner_.place(0), [&](const std::array<Fixed, 2>& x) {
+      const Fixed first = x[0], middle = one(x[1], x[1], half_).re;
+      return std::array<Fixed, 2>{first + middle, first - middle};
     });
     for (Index k = 1; 2 * k < half_; ++k)
-      add_pair(p_.mix_before, inner_.place(k), inner_.place(half_ - k), [&](const std::array<Wide, 4>& x) {
-        const Number low = one(x[0], x[1], k), high = std::conj(one(x[2], x[3], half_ - k)),
-                     turned = (low - high) * Number{0, 1} * std::conj(root(k, n_)), a = low + high + turned,
-                     b = std::conj(low + high - turned);
-        return std::array<Wide, 4>{a.real(), a.imag(), b.real(), b.imag()};
+      add_pair(p_.mix_before, inner_.place(k), inner_.place(half_ - k), [&](const std::array<Fixed, 4>& x) {
+        const Root low = one(x[0], x[1], k), high = conj(one(x[2], x[3], half_ - k)),
+                   turned = (low - high) * Root{0, 1} * conj(root(k, n_)), a = low + high + turned,
+                   b = conj(low + high - turned);
+        return std::array<Fixed, 4>{a.re, a.im, b.re, b.im};
       });
     if (half_ % 2 == 0)
       add_alone(p_.mix_before, inner_.place(half_ / 2),
-                [&](const std::array<Wide, 2>& x) { return parts(Wide(2) * std::conj(one(x[0], x[1], half_ / 2))); });
+                [&](const std::array<Fixed, 2>& x) { return parts(Fixed(2) * conj(one(x[0], x[1], half_ / 2))); });
   }
 
   // --- cosine4, sine4 of even lengths ---
@@ -251,9 +245,9 @@ class Planner {
     };
     p_.in = rows([&](Index j) { return row(j, true); }, sine);
     p_.out = rows([&](Index k) { return row(k, false); });
-    const auto turn = [&](const std::array<Wide, 2>& x, Index m, Wide re, Wide im) {
-      const Number z = Number{x[0], x[1]} * root(8 * m + 1, 16 * n_);
-      return std::array<Wide, 2>{re * z.real(), im * z.imag()};
+    const auto turn = [&](const std::array<Fixed, 2>& x, Index m, Fixed re, Fixed im) {
+      const Root z = Root{x[0], x[1]} * root(8 * m + 1, 16 * n_);
+      return std::array<Fixed, 2>{re * z.re, im * z.im};
     };
     for (Index m = 0; m < half_; ++m) {
       add_alone(p_.mix_before, inner_.place(m), [&](const auto& x) { return turn(x, m, 1, 1); });
@@ -271,7 +265,7 @@ class Planner {
   void permute_odds() {
     const bool sine = t_ == Transform1d::sine4;
     const Index b = inverse_of_eight(n_);
-    const Number eighth = std::conj(root(2 * n_ * (n_ % 8), 16 * n_));  // n is its own inverse modulo 8
+    const Root eighth = conj(root(2 * n_ * (n_ % 8), 16 * n_));  // n is its own inverse modulo 8
     std::vector<bool> negative(static_cast<std::size_t>(n_));
     p_.in.resize(negative.size());
     p_.out.resize(negative.size());
@@ -283,11 +277,11 @@ class Planner {
       p_.out[static_cast<std::size_t>(j)] = beside(l, false);
       negative[static_cast<std::size_t>(l)] = o.negative != (sine && j % 2 != 0);
     }
-    const auto sign = [&](Index l) { return negative[static_cast<std::size_t>(l % n_)] ? Wide(-2) : Wide(2); };
+    const auto sign = [&](Index l) { return negative[static_cast<std::size_t>(l % n_)] ? Fixed(-2) : Fixed(2); };
     for (Index l = 0; 2 * l < n_; ++l)
-      add_alone(p_.mix_after, l, [&](const std::array<Wide, 2>& v) {
-        const Wide re = eighth.real() * v[0], im = l == 0 ? 0 : eighth.imag() * v[1];
-        return std::array<Wide, 2>{sign(l) * (re + im), l == 0 ? 0 : sign(n_ - l) * (re - im)};
+      add_alone(p_.mix_after, l, [&](const std::array<Fixed, 2>& v) {
+        const Fixed re = eighth.re * v[0], im = l == 0 ? 0 : eighth.im * v[1];
+        return std::array<Fixed, 2>{sign(l) * (re + im), l == 0 ? 0 : sign(n_ - l) * (re - im)};
       });
   }
 
@@ -323,8 +317,8 @@ class Planner {
 
   void weigh_ends() {
     if (!orthonormal_) return;
-    const Wide root2 = root(1, 8).real() * 2;
-    const auto weigh = [](bool does, RowFactors<T>& to, Index row, Wide factor) {
+    const Fixed root2 = root(1, 8).re * 2;
+    const auto weigh = [](bool does, RowFactors<T>& to, Index row, Fixed factor) {
       if (!does) return;
       to.rows.push_back(row);
       to.factors.push_back(static_cast<T>(factor));
@@ -340,7 +334,7 @@ class Planner {
   Index n_, half_;
   const TileFormat& inner_;
   bool orthonormal_;
-  Roots<T> turns_;
+  Roots turns_;
   RealPlan<T> p_{};
 };
 
@@ -368,6 +362,5 @@ RealPlan<T> real_plan(const KernelRequest& request, const TileFormat& inner_in) 
 
 template RealPlan<float> real_plan<float>(const KernelRequest&, const TileFormat&);
 template RealPlan<double> real_plan<double>(const KernelRequest&, const TileFormat&);
-template RealPlan<long double> real_plan<long double>(const KernelRequest&, const TileFormat&);
 
 }  // namespace shardfft::native

@@ -34,10 +34,6 @@ template <>
 const RowRoutines<double>& row_routines<double>() {
   return HWY_DYNAMIC_DISPATCH(rows_f64_here)();
 }
-template <>
-const RowRoutines<long double>& row_routines<long double>() {
-  return number_routines<long double>();
-}
 
 template <class T>
 const RowRoutines<T>& number_routines() {
@@ -46,7 +42,6 @@ const RowRoutines<T>& number_routines() {
 }
 template const RowRoutines<float>& number_routines<float>();
 template const RowRoutines<double>& number_routines<double>();
-template const RowRoutines<long double>& number_routines<long double>();
 
 }  // namespace shardfft::native
 #endif

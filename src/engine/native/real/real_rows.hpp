@@ -61,8 +61,6 @@ template <>
 const RowRoutines<float>& row_routines<float>();
 template <>
 const RowRoutines<double>& row_routines<double>();
-template <>
-const RowRoutines<long double>& row_routines<long double>();
 
 /// Routines for one pencil; each row is one number.
 template <class T>

@@ -74,7 +74,7 @@ void TileTransfer::replay_load(const RecordedTile& tile, const RecordedTiles::Re
 }
 
 void TileTransfer::store(const TileInMemory& tile, std::byte* const* results, const TileRun& how) const {
-  const bool in_lines = how.non_temporal() && axis_.scalar != Scalar::f80;
+  const bool in_lines = how.non_temporal();
   for_patches(tile.stored, tile.to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
     if (in_lines && !patch.in_plane && suits_staging(target, axis_.element_out()))
       return store_in_lines(patch.k_lo, v0, target, results, how.scale, *how.past_cache);

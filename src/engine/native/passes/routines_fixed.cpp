@@ -1,4 +1,4 @@
-// Long double has no vectors: one instruction set, the compiler's.
+// Fixed point has no vectors: one instruction set, the compiler's.
 #include "support/processor/simd_targets.hpp"
 // what Highway compiles for is known before its headers
 #include "engine/native/passes/radix-inl.h"
@@ -7,8 +7,8 @@
 namespace shardfft::native {
 
 template <>
-const Routines<long double>& routines<long double>() {
-  static const Routines<long double> table = HWY_NAMESPACE::make_routines<long double>(TwiddleForm::fused);
+const Routines<Fixed>& routines<Fixed>() {
+  static const Routines<Fixed> table = HWY_NAMESPACE::make_routines<Fixed>();
   return table;
 }
 
