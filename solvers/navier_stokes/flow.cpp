@@ -7,6 +7,7 @@
 #include "navier_stokes/arrays.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/operators/elementary.hpp"
 #include "shardfft/text.hpp"
 
 namespace shardfft::solvers {
@@ -50,7 +51,8 @@ void NavierStokes::taylor_green() {
   const std::array<double, 3> l = impl_->problem.lengths;
   set([l](double x, double y, double z) {
     const double unit = 2 * std::numbers::pi, a = unit * x / l[0], b = unit * y / l[1], c = unit * z / l[2];
-    return std::array{std::sin(a) * std::cos(b) * std::cos(c), -std::cos(a) * std::sin(b) * std::cos(c), 0.0};
+    return std::array{nearest_sin(a) * nearest_cos(b) * nearest_cos(c),
+                      -nearest_cos(a) * nearest_sin(b) * nearest_cos(c), 0.0};
   });
 }
 void NavierStokes::step(double dt) { impl_->step(dt); }

@@ -102,8 +102,10 @@ ModeGrid make_modes(const FlowProblem& problem, const Box& box, const Coord& kep
 
 double longest_wave(const FlowProblem& problem, const Coord& kept) {
   double square = 0;
-  for (int axis = 0; axis < 3; ++axis)
-    square += std::pow(unit_of(problem, axis) * static_cast<double>(kept[axis] / 2), 2);
+  for (int axis = 0; axis < 3; ++axis) {
+    const double wave = unit_of(problem, axis) * static_cast<double>(kept[axis] / 2);
+    square += wave * wave;
+  }
   return std::sqrt(square);
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "shardfft/operators/elementary.hpp"
+
 namespace shardfft::solvers {
 namespace {
 
@@ -83,7 +85,7 @@ std::vector<double> eigenvalues(const Axis& axis, Scheme scheme) {
     const double mode = axis.is_periodic() ? static_cast<double>(2 * std::min(k, n - k))
                                            : 2 * (static_cast<double>(k) + first_mode(axis.kind));
     const double theta = std::numbers::pi * mode / static_cast<double>(logical_length(axis.kind, n));
-    const double sine = std::sin(theta / 2), s = sine * sine;
+    const double sine = nearest_sin(theta / 2), s = sine * sine;
     switch (scheme) {
       case Scheme::second_order:
       case Scheme::compact:

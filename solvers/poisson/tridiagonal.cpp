@@ -1,7 +1,9 @@
 #include "poisson/tridiagonal.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "shardfft/exact_sum.hpp"
 #include "shardfft/programs/team.hpp"
 
 namespace shardfft::solvers {
@@ -9,10 +11,16 @@ namespace {
 
 constexpr Index lanes = 32;  // scratch of 256 points stays in the second cache
 
+/// Adds a b: what it is rounded to, and what was lost.
+void add_product(ExactSum& sum, double a, double b) {
+  sum.add(a * b);
+  sum.add(std::fma(a, b, -(a * b)));
+}
+
 double sum_of(const std::vector<double>& a, const std::vector<double>& weights) {
-  long double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long double>(a[i]) * weights[i];
-  return static_cast<double>(sum);
+  ExactSum sum;
+  for (std::size_t i = 0; i < a.size(); ++i) add_product(sum, a[i], weights[i]);
+  return sum.value();
 }
 
 }  // namespace
@@ -103,10 +111,10 @@ std::vector<double> Tridiagonal::solve_singular(std::vector<double> f) const {
   const double mean = sum_of(f, widths);
   for (double& x : f) x -= mean;
   std::vector<double> u(f.size(), 0.0);
-  long double made = 0;
+  ExactSum made;
   for (std::size_t i = 0; i + 1 < f.size(); ++i) {
-    made += static_cast<long double>(f[i]) * widths[i];
-    u[i + 1] = u[i] + static_cast<double>(made / (static_cast<long double>(widths[i]) * upper_[i]));
+    add_product(made, f[i], widths[i]);
+    u[i + 1] = u[i] + made.value() / (widths[i] * upper_[i]);
   }
   const double height = sum_of(u, widths);
   for (double& x : u) x -= height;

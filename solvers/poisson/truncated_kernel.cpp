@@ -10,15 +10,18 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/operators/elementary.hpp"
 #include "shardfft/operators/formula.hpp"
 
 namespace shardfft::solvers {
 namespace {
 
+double squared(double x) { return x * x; }
+
 /// Transform of 1/(4 pi r), or -log(r)/(2 pi), within the radius, at wave number s (Vico, Greengard, Ferrando).
 double spectrum(int dims, double s, double radius) {
   const double x = s * radius;
-  if (dims == 3) return s == 0 ? radius * radius / 2 : 2 * std::pow(std::sin(x / 2) / s, 2);
+  if (dims == 3) return s == 0 ? radius * radius / 2 : 2 * squared(nearest_sin(x / 2) / s);
   const double log_part = radius * std::log(radius);
   if (s == 0) return radius * radius / 4 - log_part * radius / 2;
   return (1 - ::j0(x)) / (s * s) - log_part * ::j1(x) / s;
@@ -69,7 +72,7 @@ Field sample(const Comm& comm, const KernelBox& box, int threads) {
     sampled.values = plan.make_output();
     for_each_element(plan.input(), comm.rank(), [&](const Coord& at, std::size_t i) {
       double s2 = 0;
-      for (int a = 0; a < dims; ++a) s2 += std::pow(step[static_cast<std::size_t>(a)] * static_cast<double>(at[a]), 2);
+      for (int a = 0; a < dims; ++a) s2 += squared(step[static_cast<std::size_t>(a)] * static_cast<double>(at[a]));
       waves.as<double>()[i] = spectrum(dims, std::sqrt(s2), radius);
     });
   });
@@ -192,7 +195,7 @@ KernelOperator on_device(const Plan& plan, const Layout& modes, const Convolve<T
 double kernel_radius(const KernelBox& box) {
   double square = 0;
   for (int a = 0; a < box.shape.dims(); ++a)
-    square += std::pow(static_cast<double>(box.shape[a]) * box.spacing[static_cast<std::size_t>(a)], 2);
+    square += squared(static_cast<double>(box.shape[a]) * box.spacing[static_cast<std::size_t>(a)]);
   return std::sqrt(square);
 }
 

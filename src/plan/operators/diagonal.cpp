@@ -13,12 +13,19 @@
 #include "plan/operators/modes_formula.hpp"
 #include "plan/operators/wave_numbers.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/operators/elementary.hpp"
 #include "support/refuse.hpp"
 
 namespace shardfft {
 namespace {
 
 constexpr int as_many = -1;
+
+double power(double x, int exponent) {
+  double result = 1;
+  for (int i = 0; i < exponent; ++i) result *= x;
+  return result;
+}
 
 template <class State>
 Operator made(State state) {
@@ -297,7 +304,7 @@ Operator derivative(const Plan& plan, int axis, int order, double length) {
   std::vector<std::vector<std::complex<double>>> tables(static_cast<std::size_t>(dims));
   constexpr std::complex<double> turns[] = {1, {0, 1}, -1, {0, -1}};
   for (const double k : order % 2 == 1 ? waves.odd(at) : waves.k(at))
-    tables[static_cast<std::size_t>(at)].push_back(turns[order % 4] * std::pow(k, order));
+    tables[static_cast<std::size_t>(at)].push_back(turns[order % 4] * power(k, order));
   return separable(plan, waves, std::move(tables));
 }
 
@@ -307,7 +314,7 @@ Operator gaussian(const Plan& plan, std::span<const double> lengths, double sigm
   std::vector<std::vector<std::complex<double>>> tables(static_cast<std::size_t>(waves.dims()));
   for (const int a : waves.axes())
     for (const double k : waves.k(a))
-      tables[static_cast<std::size_t>(a)].emplace_back(std::exp(-sigma * sigma * k * k / 2));
+      tables[static_cast<std::size_t>(a)].emplace_back(nearest_exp(-sigma * sigma * k * k / 2));
   return separable(plan, waves, std::move(tables));
 }
 
@@ -334,8 +341,8 @@ Operator shift(const Plan& plan, std::span<const double> lengths, std::span<cons
     for (std::size_t i = 0; i < waves.k(a).size(); ++i) {
       const double turn = waves.k(a)[i] * distance;
       // The highest frequency of an even number is a cosine: of what lies between its points nothing is known.
-      const double sine = waves.is_middle(a, static_cast<Index>(i)) ? 0 : -std::sin(turn);
-      tables[static_cast<std::size_t>(a)].emplace_back(std::cos(turn), sine);
+      const double sine = waves.is_middle(a, static_cast<Index>(i)) ? 0 : -nearest_sin(turn);
+      tables[static_cast<std::size_t>(a)].emplace_back(nearest_cos(turn), sine);
     }
   }
   return separable(plan, waves, std::move(tables));

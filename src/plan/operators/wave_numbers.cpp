@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
+#include "shardfft/operators/elementary.hpp"
 #include "support/refuse.hpp"
 #include "support/waves.hpp"
 
@@ -121,7 +122,7 @@ AxisTable WaveNumbers::laplace(int axis, Stencil stencil) const {
   AxisTable table = k(axis);
   const double h = spacings_[static_cast<std::size_t>(axis)];
   for (double& value : table) {
-    const double sine = std::sin(value * h / 2), s = sine * sine;
+    const double sine = nearest_sin(value * h / 2), s = sine * sine;
     value = stencil == Stencil::spectral       ? value * value
             : stencil == Stencil::second_order ? 4 * s / (h * h)
             : stencil == Stencil::fourth_order ? 4 * s * (1 + s / 3) / (h * h)
