@@ -13,6 +13,7 @@
 #include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/environment.hpp"
+#include "shardfft/programs/bits.hpp"
 #include "shardfft/programs/inventory.hpp"
 #include "shardfft/programs/machine.hpp"
 #include "shardfft/version.hpp"
@@ -193,8 +194,32 @@ std::string pairs_text(const std::vector<PairRates>& pairs) {
   return table.text() + (emulated ? "emulated devices are memory of the host: their numbers mean nothing\n" : "");
 }
 
+/// What of the list of bits these ranks compute otherwise; longer problems take more than a second together.
+Json bits_json(const Comm& comm) {
+  constexpr Index longest = 40000;
+  Json record{{"fused", has_listed_bits()}, {"checked", 0}, {"differ", Json::array()}};
+  for (const ListedBits& listed : listed_bits()) {
+    if (elements_of(listed) > longest) continue;
+    record["checked"] = record["checked"].get<int>() + 1;
+    if (bits_here(comm, listed.problem) != listed) record["differ"].push_back(listed.problem);
+  }
+  return record;
+}
+
+std::string bits_text(const Json& bits) {
+  const auto checked = bits["checked"].get<int>();
+  const auto differ = bits["differ"].get<std::vector<std::string>>();
+  std::string text =
+      row("bits", differ.empty() ? fmt::format("of {} problems: all as listed", checked)
+                                 : fmt::format("of {} problems: {} differ from the list", checked, differ.size()));
+  if (!bits["fused"].get<bool>())
+    return text + row("", "this processor has no fused multiply-adds: its bits are those of others without them");
+  for (const std::string& problem : differ) text += row("  differs", problem);
+  return text;
+}
+
 struct InfoWords {
-  bool measures = false, pairs = false;
+  bool measures = false, pairs = false, bits = false;
   std::string json{};
 };
 
@@ -205,10 +230,12 @@ int info(const Comm& comm, const InfoWords& words) {
   Json record = facts_json(comm, facts);
   const std::vector<PairRates> pairs = words.pairs ? measure_pairs(comm) : std::vector<PairRates>();
   if (words.pairs) record["pairs"] = pairs_json(pairs);
+  if (words.bits) record["bits"] = bits_json(comm);
   if (comm.rank() == 0 && words.json != "-")
-    fmt::print("{}{}", facts_text(record, facts), words.pairs ? pairs_text(pairs) : "");
+    fmt::print("{}{}{}", facts_text(record, facts), words.pairs ? pairs_text(pairs) : "",
+               words.bits ? bits_text(record["bits"]) : "");
   write_json(comm, words.json, record);
-  return 0;
+  return words.bits && record["bits"]["fused"].get<bool>() && !record["bits"]["differ"].empty() ? 1 : 0;
 }
 
 }  // namespace
@@ -217,7 +244,8 @@ void add_info(const Command& program, Action& chosen) {
   const auto words = std::make_shared<InfoWords>();
   const Command command = program.add_command("info", "show the machine, what was built in, and what can be used here");
   command.footer(
-      "Examples:\n  shardfft info\n  shardfft info --measure\n  shardfft info --pairs\n  mpirun -n 2 shardfft info "
+      "Examples:\n  shardfft info\n  shardfft info --measure\n  shardfft info --pairs\n  shardfft info --bits\n  "
+      "mpirun -n 2 shardfft info "
       "--json machine.json");
   command.add_flag(
       "--measure", words->measures,
@@ -225,6 +253,8 @@ void add_info(const Command& program, Action& chosen) {
   command.add_flag("--pairs", words->pairs,
                    "also measure how fast each pair of devices, and each device with the host, swap arrays, with one "
                    "and two streams");
+  command.add_flag("--bits", words->bits,
+                   "also compare results with listed hashes, which all processors share; exit status 1 if any differ");
   add_json(command, words->json);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return info(comm, *words); }; });
 }

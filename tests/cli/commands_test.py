@@ -252,6 +252,12 @@ class Info(InFolder):
         self.assertRegex(self.ok("info", ranks=2).stdout, r"^shardfft .* on .*, seen by rank 0\n")
         self.assertEqual(self.json("info", ranks=2)["rank"], 0)
 
+    def test_bits_are_compared_with_the_list(self):
+        bits = self.json("info", "--bits")["bits"]
+        self.assertGreater(bits["checked"], 200)
+        self.assertTrue(not bits["fused"] or bits["differ"] == [])
+        self.assertIn("as listed" if bits["fused"] else "fused", self.ok("info", "--bits").stdout)
+
 
 class Compare(InFolder):
     def test_without_peers_it_says_how_to_build_them(self):
