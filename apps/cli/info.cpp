@@ -201,7 +201,7 @@ Json bits_json(const Comm& comm) {
   for (const ListedBits& listed : listed_bits()) {
     if (elements_of(listed) > longest) continue;
     record["checked"] = record["checked"].get<int>() + 1;
-    if (bits_here(comm, listed.problem) != listed) record["differ"].push_back(listed.problem);
+    if (bits_here(comm, listed.problem, 1) != listed) record["differ"].push_back(listed.problem);
   }
   return record;
 }
