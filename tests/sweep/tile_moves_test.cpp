@@ -141,7 +141,7 @@ class TileMoves : public ::testing::Test {
   /// body(case, field, tile) for random cases on every instruction set
   template <class Body>
   static void for_random_cases(std::uint64_t seed, Body body) {
-    on_every_target_for<T>([&] {
+    on_every_target([&] {
       Random random(seed);
       for (int i = 0; i < cases; ++i) {
         const Case c = random_case<T>(random);
@@ -214,7 +214,7 @@ TYPED_TEST(TileMoves, KeepEveryBitOfOddNumbersWhenTheScaleIsOne) {
   using T = TypeParam;
   constexpr T odd[] = {std::numeric_limits<T>::denorm_min(), -T(0), std::numeric_limits<T>::infinity(),
                        std::numeric_limits<T>::max(), T(1) / 3};
-  on_every_target_for<T>([&] {
+  on_every_target([&] {
     for (const bool complex : {false, true})
       for (const bool along_v : {false, true}) {
         const auto kernel = native_engine().make({.n = 40, .scalar = scalar_of<T>});
