@@ -1,6 +1,5 @@
-// Exact mode gives the listed bits on every instruction set, with several ranks and threads. The list is written anew
-// by
-//   SHARDFFT_WRITE_BITS=src/plan/bits/list.inc build/release/bin/plan_bits_test --gtest_filter=*Written*
+// Exact mode gives the listed bits on every instruction set, with several ranks and threads. This writes the list anew:
+//   SHARDFFT_TEST_NEW_BITS=src/plan/bits/list.inc build/release/bin/plan_bits_test --gtest_filter=*EveryInstructionSet
 // A new list is a new version of the bits and needs a line in CHANGELOG.md.
 #include "shardfft/programs/bits.hpp"
 
@@ -39,7 +38,14 @@ std::vector<ListedBits> compared() {
   return list;
 }
 
+void write_list(const char* path) {
+  std::string text;
+  for (const ListedBits& listed : listed_bits()) text += line_of(bits_here(local(), listed.problem, 1)) + "\n";
+  std::ofstream(path) << text;
+}
+
 TEST(ListedBits, AreThoseOfEveryInstructionSet) {
+  if (const char* path = std::getenv("SHARDFFT_TEST_NEW_BITS")) return write_list(path);
   on_every_target([] {
     if (!has_listed_bits()) return;
     for (const ListedBits& listed : compared()) expect_listed(local(), listed);
@@ -57,14 +63,6 @@ TEST(ListedBits, AreNamedByWordsThatTheProblemHas) {
   for (const char* words :
        {"c2c f64", "c2d f64 8", "c2c f16 8", "c2c f64 8y8", "c2c f64 8 kinds=tangent", "c2c f64 8 x"})
     EXPECT_THROW(static_cast<void>(bits_here(local(), words)), Error) << words;
-}
-
-TEST(ListedBits, AreWrittenIfAskedFor) {
-  const char* path = std::getenv("SHARDFFT_WRITE_BITS");
-  if (path == nullptr) GTEST_SKIP() << "SHARDFFT_WRITE_BITS names no file";
-  std::string text;
-  for (const ListedBits& listed : listed_bits()) text += line_of(bits_here(local(), listed.problem, 1)) + "\n";
-  std::ofstream(path) << text;
 }
 
 }  // namespace
