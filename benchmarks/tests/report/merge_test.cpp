@@ -234,7 +234,7 @@ TEST(Page, ShowsTheMinimumBelowTheMedianAndItsInterval) {
 
 TEST(Page, SaysOfMediansAndOfMessagesWhatCompareMeasures) {
   const std::string html = page(merge({file("a.json", {one_case(64, 2)})}));
-  EXPECT_NE(html.find("the median of the launches' medians"), html.npos);
+  EXPECT_NE(html.find("A launch is one sample: the median of its iterations"), html.npos);
   EXPECT_EQ(html.find("median over all iterations"), html.npos);
   EXPECT_NE(html.find(">sent in messages</th>"), html.npos);
   EXPECT_NE(html.find("by messages of MPI, within a node as between nodes"), html.npos);
