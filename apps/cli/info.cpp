@@ -197,7 +197,8 @@ std::string pairs_text(const std::vector<PairRates>& pairs) {
 /// What of the list of bits these ranks compute otherwise; longer problems take more than a second together.
 Json bits_json(const Comm& comm) {
   constexpr Index longest = 40000;
-  Json record{{"fused", has_listed_bits()}, {"checked", 0}, {"differ", Json::array()}};
+  Json record{
+      {"fused", fuses_multiply_adds()}, {"listed", has_listed_bits()}, {"checked", 0}, {"differ", Json::array()}};
   for (const ListedBits& listed : listed_bits()) {
     if (elements_of(listed) > longest) continue;
     record["checked"] = record["checked"].get<int>() + 1;
@@ -214,6 +215,8 @@ std::string bits_text(const Json& bits) {
                                  : fmt::format("of {} problems: {} differ from the list", checked, differ.size()));
   if (!bits["fused"].get<bool>())
     return text + row("", "this processor has no fused multiply-adds: its bits are those of others without them");
+  if (!bits["listed"].get<bool>())
+    return text + row("", "this build has few radices (SHARDFFT_RADICES): its bits are its own");
   for (const std::string& problem : differ) text += row("  differs", problem);
   return text;
 }
@@ -235,7 +238,7 @@ int info(const Comm& comm, const InfoWords& words) {
     fmt::print("{}{}{}", facts_text(record, facts), words.pairs ? pairs_text(pairs) : "",
                words.bits ? bits_text(record["bits"]) : "");
   write_json(comm, words.json, record);
-  return words.bits && record["bits"]["fused"].get<bool>() && !record["bits"]["differ"].empty() ? 1 : 0;
+  return words.bits && record["bits"]["listed"].get<bool>() && !record["bits"]["differ"].empty() ? 1 : 0;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "plan/bytes_of_ranks.hpp"
 #include "plan/impl.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
@@ -34,65 +35,6 @@ Total total_of(const Pipeline& p) {
     t.link += r.bytes_link;
   }
   return t;
-}
-
-/// Bytes that ranks send or hold: all of them together, and the rank with the most.
-struct BytesOfRanks {
-  Index all = 0, most = 0;
-  int rank = 0;
-  void add(int of, Index bytes) {
-    all += bytes;
-    if (bytes > most) most = bytes, rank = of;
-  }
-};
-
-/// What all ranks send, before encoding: to other nodes, and to other ranks of their own node.
-struct SentByAll {
-  BytesOfRanks far{}, near{};
-};
-
-/// Nothing for one rank, and for so many ranks that a listing of their messages takes too long.
-std::optional<SentByAll> sent_by_all(const Pipeline& p, const Comm& comm) {
-  constexpr int worth_listing = 512;
-  if (comm.size() == 1 || comm.size() > worth_listing) return {};
-  SentByAll sent;
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    Index far = 0, near = 0;
-    for (const Exchange& exchange : p.route().exchanges) {
-      const ExchangeSpec& e = exchange.spec();
-      for (const Box& box : e.from.boxes(rank))
-        for (const auto& [peer, part] : e.to.owners(box))
-          if (peer != rank) (comm.node(peer) == comm.node(rank) ? near : far) += part.count() * e.element_bytes;
-    }
-    sent.far.add(rank, far);
-    sent.near.add(rank, near);
-  }
-  return sent;
-}
-
-bool some_share_a_node(const Comm& comm) { return comm.nodes() < comm.size(); }
-
-std::string most_text(const BytesOfRanks& sent) {
-  return fmt::format("at most {} from one, rank {}", bytes_text(sent.most), sent.rank);
-}
-
-std::string text_of(const SentByAll& sent, const Comm& comm, bool encodes) {
-  std::string text;
-  if (comm.nodes() > 1)
-    text = fmt::format("{} to other nodes{}, {}", bytes_text(sent.far.all), encodes ? " before encoding" : "",
-                       most_text(sent.far));
-  if (some_share_a_node(comm))
-    text +=
-        fmt::format("{}{} within nodes, {}", text.empty() ? "" : "; ", bytes_text(sent.near.all), most_text(sent.near));
-  return text;
-}
-
-/// Bytes of an array in all ranks' memory, without gaps, and the most that one rank has.
-std::string held_by_all(const char* name, const CallerArray& array, Scalar scalar) {
-  BytesOfRanks held;
-  for (int rank = 0; rank < array.layout.ranks(); ++rank)
-    held.add(rank, array.layout.count(rank) * array.element_bytes(scalar));
-  return fmt::format("{} {}, at most {} on one, rank {}", bytes_text(held.all), name, bytes_text(held.most), held.rank);
 }
 
 /// What leaves a rank once it is encoded, as the planner reckons; nothing where it does not, or a run has counted it.
@@ -160,7 +102,7 @@ Choice transport_of(const Recipe& r, const Transport& transport) {
   if (!transport.stands_for_any() || origin != "model") return {"transport", name, origin};
   if (r.wisdom && !r.wisdom->transport.empty())
     return {"transport", r.wisdom->transport, fmt::format("wisdom of {}", r.wisdom->date)};
-  return {"transport", name, "placeholder: real ranks choose theirs"};
+  return {"transport", name, "dry run: ranks that run choose theirs"};
 }
 
 std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {

@@ -146,7 +146,7 @@ bool RunGate::weighs_in_adjoints() const {
 
 void RunGate::require_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const {
   const auto expected = [&](bool of_input) {
-    return Wanted(name, of_input ? plan_.arrays.input : plan_.arrays.output, plan_.recipe.problem);
+    return Wanted{name, of_input ? plan_.arrays.input : plan_.arrays.output, plan_.recipe.problem};
   };
   collectively(plan_.comm, [&] {
     const std::string fault = fault_of(view, expected(input_of_forward));

@@ -327,7 +327,7 @@ TEST(EncodedExchange, FindsAnyDamageToAMessageAndNamesTheSender) {
   }
 }
 
-// Of a sender that makes other messages, and their right checksums.
+// The sender makes other messages, with their right checksums.
 TEST(EncodedExchange, RefusesHeadsThatAreNotDamagedButSayWhatCannotBe) {
   const ByOwner made;
   const MessageForm& form = *made.incoming->form;

@@ -25,9 +25,13 @@ std::uint64_t hash_of(const Problem& problem) {
 
 template <class Hash>
 void expect_on_every_target(std::uint64_t listed, const char* what, const Hash& hash) {
+  int targets = 0;
   testing::on_every_target([&] {
-    if (has_listed_bits()) { EXPECT_EQ(hash(), listed) << what; }
+    if (!has_listed_bits()) return;
+    ++targets;
+    EXPECT_EQ(hash(), listed) << what;
   });
+  if (targets == 0) GTEST_SKIP() << "no instruction set here has fused multiply-adds";
 }
 
 TEST(SolverBits, OfPoissonsEquationAreListed) {

@@ -28,6 +28,8 @@ struct ListedBits {
 /// Elements of a problem's array.
 [[nodiscard]] Index elements_of(const ListedBits& bits);
 /// Whether this processor has fused multiply-adds. Without them bits are others, the same on all such processors.
+[[nodiscard]] bool fuses_multiply_adds();
+/// Whether the list is to hold here: with fused multiply-adds, in a build with code for all radices (SHARDFFT_RADICES).
 [[nodiscard]] bool has_listed_bits();
 
 }  // namespace shardfft

@@ -1,5 +1,6 @@
 #include "shardfft/programs/bits.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <vector>
@@ -106,7 +107,13 @@ std::span<const ListedBits> listed_bits() { return list; }
 
 Index elements_of(const ListedBits& bits) { return product(BitsCase(bits.problem).problem.shape); }
 
-bool has_listed_bits() { return native::routines<double>().fused; }
+bool fuses_multiply_adds() { return native::routines<double>().fused; }
+
+bool has_listed_bits() {
+  constexpr int optional_radices[] = {4, 6, 9, 10, 11, 12, 13, 16};
+  return fuses_multiply_adds() &&
+         std::ranges::all_of(optional_radices, [](int r) { return native::routines<double>().first[r] != nullptr; });
+}
 
 ListedBits bits_here(const Comm& comm, std::string_view problem, int threads) {
   BitsCase one(problem);

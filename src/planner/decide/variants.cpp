@@ -174,7 +174,7 @@ Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
   for (const OptionEntry& entry : option_entries()) {
     const auto choice = std::ranges::find(tried, entry.row.name, &Tried::name);
     if (choice == tried.end()) continue;
-    Varied& varied = space.emplace_back(entry.row.name);
+    Varied& varied = space.emplace_back(Varied{.name = entry.row.name});
     const bool asked = entry.is_set(r.given) && entry.row.name != "threads";
     for (const std::string& word : asked ? Words{entry.text(r.given)} : choice->values({r, comm, breadth}))
       varied.values.emplace_back([&entry, word](Tuning& v) { entry.set(v, word); });

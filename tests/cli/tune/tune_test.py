@@ -120,7 +120,7 @@ class Tune(OnAKnownMachine):
         words = ["explain", "--shape", "16x12x20", "--ranks", 1, "--threads", 1]
         plan = self.record(*words, "--no-wisdom")["plan"]
         self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]),
-                         ("dry_run", "placeholder: real ranks choose theirs"))
+                         ("dry_run", "dry run: ranks that run choose theirs"))
         self.tune("--shape", "16x12x20", "--engine", "native", "--transport", "threads", "--threads", 1)
         plan = self.record(*words, "--engine", "native", "--transport", "dry_run")["plan"]
         self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), ("dry_run", "option"))
