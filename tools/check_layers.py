@@ -29,7 +29,7 @@ CONFINED = {
     "mpi.h": ["src/support/comm/comm_mpi*", "src/transport/mpi/*", "src/device/transport/mpi_device.cpp",
               "include/shardfft/mpi.hpp", "apps/cli/launch/launch_mpi.cpp", "bindings/fftw_mpi/*", "bindings/heffte/*",
               "benchmarks/*", "tests/*", "examples/*"],
-    "omp.h": ["src/support/processor/team.cpp", "src/support/processor/startable_threads.cpp",
+    "omp.h": ["src/support/processor/team.cpp", "src/support/processor/team_threads.cpp",
               "benchmarks/*", "tests/*"],
     "CLI/*": ["apps/cli/options/command_line.cpp"],  # it costs each file that includes it four seconds of compiling
     "fftw3*.h": ["src/engine/fftw*", "bindings/fftw_mpi/*", "bindings/heffte/*", "benchmarks/*", "tests/*"],

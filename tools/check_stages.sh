@@ -83,8 +83,7 @@ build() {
 
 # tests PRESET NAME INCLUDE EXCLUDE [JOBS]: the CTest tests whose names match INCLUDE and not EXCLUDE ("": no
 # condition), without those that are labelled `long`. As many tests as cores at a time: with more, those that measure
-# find no core. What they run with (OpenMP's threads that sleep while they wait, the options of the sanitizers) the
-# test presets say.
+# find no core. The test presets say the options of the sanitizers.
 tests() {
   local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$cores} begin=$SECONDS log counts left_out around=()
   if [ "$preset" = tsan ]; then around=(without_randomisation); fi

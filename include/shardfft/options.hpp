@@ -75,7 +75,7 @@ struct Options {
   double tolerance_absolute = 0;  ///< instead: L2 norm of the error
   double tolerance_linf = 0;      ///< instead: largest error of an element, relative to the root mean square of all
   std::string guarantee{};        ///< SHARDFFT_GUARANTEE: certified (the default), worst, statistical (approximate.hpp)
-  int threads = 0;                ///< SHARDFFT_THREADS: OpenMP threads of this rank; 0: its share of the node's cores
+  int threads = 0;                ///< SHARDFFT_THREADS: threads of this rank; 0: its share of the node's cores
   bool in_place = false;          ///< input and output are the same memory
   bool destroy_input = false;     ///< the input may be overwritten; that can save memory on the way to reals
   /// r2c, c2r: a row of n reals has room for its half spectrum, 2 (n/2 + 1) numbers, as in FFTW and cuFFT in place;

@@ -14,7 +14,6 @@
 #include "shardfft/error.hpp"
 #include "support/chosen.hpp"
 #include "support/comm/agree.hpp"
-#include "support/openmp.hpp"
 #include "support/problems/layouts.hpp"
 #include "sweep/sweep.hpp"
 #include "transport/private_memory.hpp"
@@ -103,7 +102,7 @@ SweepSpec moves_of(const Coding& c, const Coord& steps) {
   SweepSpec s{.scalar = c.type.scalar,
               .complex_in = c.type.complex,
               .complex_out = c.type.complex,
-              .tuning = {{}, threads_of_a_rank(1 + static_cast<int>(c.seed % 2))}};
+              .tuning = {{}, 1 + static_cast<int>(c.seed % 2)}};
   s.steps = steps;
   return s;
 }

@@ -7,7 +7,6 @@
 #include "pipeline/bind/memory.hpp"
 #include "pipeline/errors/input_norm.hpp"
 #include "support/chosen.hpp"
-#include "support/openmp.hpp"
 #include "support/problems/approximation.hpp"
 #include "support/problems/layouts.hpp"
 
@@ -55,7 +54,7 @@ void compare_on_every_layout(std::uint64_t seed) {
       data.fill(x);
       const CallerArray array = array_in(layout, memory, rank, complex, scalar);
       const long double expected = sum_by_elements(layout, rank, x, weights);
-      InputNorm one(array, scalar, weights, 1), three(array, scalar, weights, threads_of_a_rank(3));
+      InputNorm one(array, scalar, weights, 1), three(array, scalar, weights, 3);
       const auto* input = static_cast<const std::byte*>(data.view().data);
       const double got = one.norm2(input);
       EXPECT_NEAR(got, static_cast<double>(expected), 1e-12 * static_cast<double>(expected))
@@ -83,8 +82,7 @@ TEST(InputNorm, OfALargeArrayIsTheSameOnAnyNumberOfThreads) {
   const auto* input = static_cast<const std::byte*>(data.view().data);
   const double one = InputNorm(array, Scalar::f64, {}, 1).norm2(input);
   EXPECT_NEAR(one, static_cast<double>(sum_by_elements(layout, 0, x, {})), 1e-12 * one);
-  for (const int threads : {2, 3, 8})
-    EXPECT_EQ(InputNorm(array, Scalar::f64, {}, threads_of_a_rank(threads)).norm2(input), one);
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(InputNorm(array, Scalar::f64, {}, threads).norm2(input), one);
   EXPECT_EQ(InputNorm(array, Scalar::f64, {}, 1).bytes(), product(shape) * 16);
 }
 

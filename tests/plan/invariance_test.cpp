@@ -10,7 +10,6 @@
 #include "engine/engine.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/chosen.hpp"
-#include "support/openmp.hpp"
 #include "support/oracles/local_data.hpp"
 #include "support/problems/random_problem.hpp"
 
@@ -97,18 +96,17 @@ TEST_P(Invariance, HoldsForThreadsChunksTilesFusionIntermediatesAndNonTemporalSt
   for (const Problem& p : all) {
     const Hashes expected = alone(p);
     for (const int ranks : {1, 3}) {
-      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2)});
-      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(3), .expert = {.chunks = 3}});
+      expect_same(expected, ranks, p, {.threads = 2});
+      expect_same(expected, ranks, p, {.threads = 3, .expert = {.chunks = 3}});
       expect_same(expected, ranks, p, {.threads = 1, .expert = {.chunks = 2, .tile = 40}});
-      expect_same(expected, ranks, p,
-                  {.threads = threads_of_a_rank(2), .expert = {.fuse = 1, .non_temporal = NonTemporal::all}});
+      expect_same(expected, ranks, p, {.threads = 2, .expert = {.fuse = 1, .non_temporal = NonTemporal::all}});
       for (const NonTemporal non_temporal : {NonTemporal::none, NonTemporal::synthesis})
         expect_same(expected, ranks, p, {.threads = 1, .expert = {.fuse = 2, .non_temporal = non_temporal}});
       for (const int fuse : {1, 2})
         expect_same(expected, ranks, p,
-                    {.threads = threads_of_a_rank(2), .expert = {.fuse = fuse, .intermediate = Intermediate::buffers}});
+                    {.threads = 2, .expert = {.fuse = fuse, .intermediate = Intermediate::buffers}});
       expect_same(expected, ranks, p,
-                  {.threads = threads_of_a_rank(2),
+                  {.threads = 2,
                    .expert = {.fuse = 1, .intermediate = Intermediate::output, .non_temporal = NonTemporal::all}});
     }
   }

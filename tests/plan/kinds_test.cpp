@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "plan/device/device_plan_case.hpp"
-#include "support/openmp.hpp"
 #include "support/thrown.hpp"
 
 namespace shardfft::testing {
@@ -51,7 +50,7 @@ TEST(Kinds, HaveOneHashForAnyRanksThreadsLayoutsAndInPlace) {
           on_ranks(ranks, [&](const Comm& comm) {
             const Options options{.input = slabs(0),
                                   .output = slabs(0),
-                                  .threads = threads_of_a_rank(threads),
+                                  .threads = threads,
                                   .in_place = in_place,
                                   .expert = {.decomposition = decomposition}};
             EXPECT_EQ(there_and_back<double>(comm, problem, options), expected) << ranks << " ranks";

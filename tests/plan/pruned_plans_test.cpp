@@ -10,7 +10,6 @@
 #include "plan/checked_plan.hpp"
 #include "shardfft/noise.hpp"
 #include "support/chosen.hpp"
-#include "support/openmp.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -114,7 +113,7 @@ TEST(PrunedBits, AreThoseOfTheWholeTransformCutOnAnyNumberOfRanks) {
       for (const char* decomposition : {"", "pencil"})
         for (const NonTemporal non_temporal : {NonTemporal::none, NonTemporal::all}) {
           if (!sample.takes()) continue;
-          const Options o{.threads = threads_of_a_rank(2),
+          const Options o{.threads = 2,
                           .expert = {.decomposition = decomposition,
                                      .fuse = ranks % 2 + 1,
                                      .intermediate = ranks % 3 == 0 ? Intermediate::output : Intermediate::buffers,

@@ -13,7 +13,6 @@
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
 #include "support/chosen.hpp"
-#include "support/openmp.hpp"
 #include "support/ranks/in_child.hpp"
 
 namespace shardfft::solvers {
@@ -203,7 +202,7 @@ TEST(NavierStokes, HasTheSameBitsBatchedAndOnAnyNumberOfThreads) {
     const std::uint64_t hash = flow_after(local(), problem, 3).hash();
     problem.batched = false;
     EXPECT_EQ(flow_after(local(), problem, 3).hash(), hash);
-    NavierStokes flow(local(), problem, {.threads = testing::threads_of_a_rank(3)});
+    NavierStokes flow(local(), problem, {.threads = 3});
     flow.taylor_green();
     for (int i = 0; i < 3; ++i) flow.step(0.01);
     EXPECT_EQ(flow.hash(), hash);
@@ -290,7 +289,7 @@ TEST(NavierStokes, RefusesWhatIsNoFlow) {
 
 TEST(NavierStokes, MadeBeforeForkGoesOnInTheChild) {
   FlowProblem problem = taylor_green(32);
-  NavierStokes flow(local(), problem, {.threads = testing::threads_of_a_rank(2)});
+  NavierStokes flow(local(), problem, {.threads = 2});
   flow.taylor_green();
   flow.step(0.01);
   const FlowSums before = flow.sums();

@@ -13,7 +13,6 @@
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
 #include "support/memory/buffer.hpp"
-#include "support/openmp.hpp"
 #include "sweep/joined_axes.hpp"
 
 namespace shardfft::testing {
@@ -193,7 +192,7 @@ TYPED_TEST(InterleavedRows, AreTransformedByTheirDefinition) {
                                  below(2) == 0, below(4) == 0 ? 2 : 0);
     SweepSpec spec = spec_of<T>(field);
     spec.axes.back().scale = below(2) == 0 ? 1 : 0.375;
-    spec.tuning.threads = threads_of_a_rank(static_cast<int>(1 + below(3)));
+    spec.tuning.threads = static_cast<int>(1 + below(3));
     spec.tuning.tile = below(3) == 0 ? static_cast<int>(1 + below(40)) : 0;
     spec.tuning.non_temporal = below(2) == 0 ? NonTemporal::all : NonTemporal::none;
     if (below(2) == 0) spec.most_recorded = 0;

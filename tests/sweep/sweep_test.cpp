@@ -9,7 +9,6 @@
 
 #include "pipeline/bind/memory.hpp"
 #include "support/memory/buffer.hpp"
-#include "support/openmp.hpp"
 #include "support/oracles/local_data.hpp"
 #include "support/problems/layouts.hpp"
 #include "sweep_case.hpp"
@@ -47,7 +46,7 @@ class SweepRun {
         caller_patches(from_.boxes, from_.places, Base::input, static_cast<Index>(sizeof(T)) * (s.complex_in ? 2 : 1));
     s.to = caller_patches(to_.boxes, to_.places, Base::output, static_cast<Index>(sizeof(T)) * (s.complex_out ? 2 : 1));
     if (!s.axes.empty()) s.axes.back().scale = c.scale;
-    s.tuning.threads = threads_of_a_rank(static_cast<int>(pick(random_, 1, 3)));
+    s.tuning.threads = static_cast<int>(pick(random_, 1, 3));
     s.tuning.tile = pick(random_, 0, 1) ? static_cast<int>(pick(random_, 1, 70)) : 0;
     s.tuning.non_temporal = pick(random_, 0, 1) == 1 ? NonTemporal::all : NonTemporal::none;
     if (pick(random_, 0, 1) == 1) s.most_recorded = 0;
@@ -223,7 +222,7 @@ TEST(Sweep, CanTransformPlacesInPlace) {
     s.chunks = {{whole(c.in)}};
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = whole(c.in), .base = Base::output, .strides = strides}};
-    s.tuning.threads = threads_of_a_rank(2);
+    s.tuning.threads = 2;
     const auto sweep = make_host_sweep(s);
     const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
     LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);

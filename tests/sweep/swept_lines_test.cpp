@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "support/memory/buffer.hpp"
-#include "support/openmp.hpp"
 #include "sweep/joined_axes.hpp"
 #include "sweep/sweep.hpp"
 #include "sweep_case.hpp"
@@ -137,7 +136,7 @@ TYPED_TEST(SweptLines, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreAp
     };
     SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64,
                 .tuning = {{.non_temporal = pick(random, 0, 3) > 0 ? NonTemporal::all : NonTemporal::none},
-                           threads_of_a_rank(static_cast<int>(pick(random, 1, 3)))}};
+                           static_cast<int>(pick(random, 1, 3))}};
     s.axes = {
         {{swept, c.in[swept], c.axes.front().transform},
          find_engine("native")->make({.n = c.in[swept], .transform = c.axes.front().transform, .scalar = s.scalar})}};

@@ -104,8 +104,6 @@ class Answers:
 
 def run(library):
     """Does not return: ends with the peer's exit status."""
-    # the threads that write the data must not spin while the library runs its own
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     # For all to see: what is imported after it then finds the functions of MPI that it counts, before MPI's own.
     support = ctypes.CDLL(str(pathlib.Path(__file__).with_name("libpeer_support.so")), mode=ctypes.RTLD_GLOBAL)
     answers = Answers(library)

@@ -1,5 +1,5 @@
 // Threads of this process that work together. No other file starts them: this one knows what fork() leaves behind and
-// how many threads can be had.
+// how many threads can be had, and lets those that wait sleep.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,16 @@ struct TeamMember {
   [[nodiscard]] Index end(Index count) const { return count * (thread + 1) / threads; }
 };
 
-/// Threads that a team of this thread gets: `wanted`, or as many as can be started; 1 in a child of fork() whose parent
-/// kept them. Finding that out is cheap from the second time on, and allocates nothing then.
+/// Threads that a team of this thread gets: `wanted`, or as many as can be started; 1 inside a team. Finding that out
+/// is cheap from the second time on, and allocates nothing then.
 [[nodiscard]] int team_of(int wanted);
 /// Cores that this process may use.
 [[nodiscard]] int cores_of_process();
 /// The most threads that the user allows a team: OMP_NUM_THREADS, else as many as there are cores.
 [[nodiscard]] int allowed_threads();
 
-/// Calls call(work, member) on each thread of a team of team_of(wanted). A team of one is the calling thread, without
-/// OpenMP: ranks that are threads stay free of its runtime. Throws the first exception of any thread when all are done.
+/// Calls call(work, member) on each thread of a team of team_of(wanted). Throws the first exception of any thread when
+/// all are done. Each calling thread has a team of its own, whose threads sleep 200 us after they last had work.
 void run_team(int wanted, void* work, void (*call)(void*, TeamMember));
 /// Inside a team: waits until all of its threads are here.
 void team_barrier();

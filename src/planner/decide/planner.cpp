@@ -18,7 +18,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/forked.hpp"
-#include "support/processor/startable_threads.hpp"
+#include "support/processor/team_threads.hpp"
 #include "support/text/notice.hpp"
 #include "verify/verify.hpp"
 
@@ -34,26 +34,34 @@ void say_once(const Comm& comm, const std::string& text) {
   if (comm.rank() == 0) said = text;
 }
 
-/// Collective: threads that there will be, while all ranks hold theirs. As many as were asked for where the system is
-/// what refuses them; else fewer, and why is said.
+/// Ranks that share limits keep all that they started until each has counted its own.
+struct CountedThreads {
+  StartedThreads there{};
+  CountedThreads() = default;
+  CountedThreads(const CountedThreads&) = delete;
+  ~CountedThreads() {
+    if (there.refused) TeamThreads::of_this_thread().keep(usable(there));
+  }
+};
+
+/// Collective: starts the threads of each rank. As many as were asked for where the system is what refuses them; else
+/// fewer, and why is said.
 void find_threads(Recipe& r, const Comm& comm) {
   if (comm.kind() == "dry_run") return;
   const int wanted = r.tuning.threads;
-  std::optional<HeldThreads> held;
+  CountedThreads counted;
+  StartedThreads& there = counted.there;
   collectively(comm, [&] {
-    held.emplace(wanted);
-    const StartableThreads& there = held->found();
+    there = start_threads(wanted);
     if (there.refused && r.choices.options.threads > 0)
       throw Error(Status::invalid_argument,
                   fmt::format("threads must be as many as a rank can start; got {}, of which {} could be started ({}); "
                               "take fewer, or 0 for the cores of the node shared among its ranks",
                               wanted, there.count, there.why));
   });
-  const StartableThreads there = held->found();
   const std::vector<std::int64_t> missing = all_values(comm, wanted - usable(there));
-  held.reset();
   r.tuning.threads = usable(there);
-  start_team(r.tuning.threads);
+  if (comm.kind() == "mpi") share_cores_with((ranks_on_node(comm, comm.rank()) - 1) * r.tuning.threads);
   const auto first = std::find_if(missing.begin(), missing.end(), [](std::int64_t n) { return n > 0; });
   if (first == missing.end()) return;
   r.notice = there.count < wanted

@@ -94,13 +94,17 @@ std::string ranks_text(const Comm& comm) {
   return text;
 }
 
+int ranks_on_node(const Comm& comm, int rank) {
+  int ranks = 0;
+  for (int r = 0; r < comm.size(); ++r) ranks += comm.node(r) == comm.node(rank);
+  return ranks;
+}
+
 int core_share(const Comm& comm, const Machine& machine, int rank) {
-  int ranks_here = 0;
-  for (int r = 0; r < comm.size(); ++r) ranks_here += comm.node(r) == comm.node(rank);
   const bool bound =
       machine.cores <
       static_cast<int>(std::thread::hardware_concurrency());  // the launcher shared out the cores already
-  return bound && comm.kind() == "mpi" ? machine.cores : std::max(1, machine.cores / ranks_here);
+  return bound && comm.kind() == "mpi" ? machine.cores : std::max(1, machine.cores / ranks_on_node(comm, rank));
 }
 
 int default_threads(const Comm& comm, const Machine& machine, int rank) {

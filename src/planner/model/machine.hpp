@@ -63,6 +63,9 @@ struct Machine {
 /// "Intel(R) Xeon(R) Processor, 2 cores, L2 2048 KiB": as in wisdom, where equal nodes share entries.
 [[nodiscard]] std::string processor_text();
 
+/// Ranks on the node of `rank`, which is one of them.
+[[nodiscard]] int ranks_on_node(const Comm& comm, int rank);
+
 /// A rank's share of the cores of its node, at least 1.
 [[nodiscard]] int core_share(const Comm& comm, const Machine& machine, int rank);
 

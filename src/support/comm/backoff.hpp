@@ -12,6 +12,13 @@
 
 namespace shardfft {
 
+/// A moment of a loop that waits.
+inline void relax_processor() {
+#if defined(__x86_64__)
+  _mm_pause();
+#endif
+}
+
 /// Lets the caller of `while (!done()) backoff.pause()` react within a microsecond when the wait is short and leave
 /// the core to others when it is not.
 class Backoff {
@@ -23,7 +30,7 @@ class Backoff {
   bool pause() {
     if (pauses_ < spins) {
       ++pauses_;
-      relax();
+      relax_processor();
       return false;
     }
     const auto now = std::chrono::steady_clock::now();
@@ -43,12 +50,6 @@ class Backoff {
 
  private:
   static constexpr int spins = 60;  // 1 to 2 us
-
-  static void relax() {
-#if defined(__x86_64__)
-    _mm_pause();
-#endif
-  }
 
   bool sleeps_, long_ = false;
   int pauses_ = 0;

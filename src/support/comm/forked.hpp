@@ -10,10 +10,6 @@ namespace shardfft {
 /// parent.
 [[nodiscard]] std::uint64_t fork_generation();
 
-/// Whether OpenMP may take this thread for the master of a team that stayed in the parent: waking it would never end. A
-/// thread that the child starts itself has no such team.
-[[nodiscard]] bool lost_its_team();
-
 /// A mutex that a child finds free whichever thread of its parent held it: fork() waits for that one. Who holds one of
 /// them neither forks nor locks another one.
 class ForkMutex {

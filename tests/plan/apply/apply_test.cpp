@@ -6,7 +6,6 @@
 #include "plan/apply/mixing.hpp"
 #include "support/chosen.hpp"
 #include "support/comm/agree.hpp"
-#include "support/openmp.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -145,7 +144,7 @@ TEST_P(Seeds, ApplyHasTheBitsOfForwardThenFThenBackwardThroughItsMiddle) {
   std::mt19937_64 random(seed);
   if (seed % 5 < 2) take_fewer(c, random);
   c.options.apply = seed % 3 == 2 ? Apply::to_inputs : Apply::to_outputs;
-  c.options.threads = threads_of_a_rank(static_cast<int>(seed % 3) + 1);
+  c.options.threads = static_cast<int>(seed % 3) + 1;
   const bool padded = c.options.apply == Apply::to_outputs ? c.padded_in : c.padded_out;
   check_on_ranks(c.ranks, {c.problem, c.options}, padded, seed);
 }
@@ -229,7 +228,7 @@ TEST(Apply, WorksInPlaceOnEveryTransportAndWithOneSweepOrMany) {
             Applied run{{.shape = shape, .kind = kind},
                         {.input = slabs(0),
                          .output = slabs(0),
-                         .threads = threads_of_a_rank(2),
+                         .threads = 2,
                          .apply = Apply::to_outputs,
                          .expert = {.transport = transport, .fuse = fuse}}};
             for (int a = 0; a < shape.dims(); ++a) run.problem.axes.push_back(a);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "plan/approximate/kept_promise.hpp"
-#include "support/openmp.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -82,7 +81,7 @@ TEST(Approximate, TheSameDataGiveTheSameBitsAgainWhicheverThreadIsFaster) {
                  .output = slabs(0),
                  .tolerance = 5e-8,
                  .guarantee = guarantee,
-                 .threads = threads_of_a_rank(3),
+                 .threads = 3,
                  .wisdom = false,
                  .expert = {.codec = "block_float", .encode_near = true}});
       Array in = plan.make_input(), out = plan.make_output();

@@ -11,7 +11,6 @@
 
 #include "engine/engine.hpp"
 #include "shardfft/shardfft.hpp"
-#include "support/openmp.hpp"
 #include "support/ranks/in_child.hpp"
 #include "support/ranks/process_ranks.hpp"
 
@@ -29,7 +28,7 @@ Numbers numbers(std::size_t count) {
   return values;
 }
 
-Plan plan_on(const Comm& comm) { return Plan(comm, problem, {.threads = threads_of_a_rank(2), .wisdom = false}); }
+Plan plan_on(const Comm& comm) { return Plan(comm, problem, {.threads = 2, .wisdom = false}); }
 
 /// Whether a plan of one process says the same as it did before.
 void expect(bool holds, const char* what) {

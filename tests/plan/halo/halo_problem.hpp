@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "shardfft/shardfft.hpp"
-#include "support/openmp.hpp"
 #include "support/problems/random_strides.hpp"
 
 namespace shardfft::testing {
@@ -130,7 +129,7 @@ class HaloArray {
   static Halo make(const Comm& comm, const HaloProblem& p) {
     std::mt19937_64 random(p.seed * 100 + static_cast<std::uint64_t>(comm.rank()));
     const Layout layout(p.layout, p.shape, comm.size());
-    Options o{.threads = threads_of_a_rank(static_cast<int>(p.seed % 2) + 1), .expert = {.transport = p.transport}};
+    Options o{.threads = static_cast<int>(p.seed % 2) + 1, .expert = {.transport = p.transport}};
     if (const auto boxes = layout.boxes(comm.rank()); p.padded && !boxes.empty()) {
       Shape grown = boxes.front().shape();
       for (int a = 0; a < grown.dims(); ++a) grown[a] += p.halo.low[a] + p.halo.high[a];

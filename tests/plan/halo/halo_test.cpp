@@ -56,8 +56,7 @@ TEST(Halos, OfSeveralThreadsGiveTheSame) {
     const Layout layout(slabs(0), {40, 50, 60}, 2);
     std::vector<double> sums[2];
     for (const int threads : {1, 3}) {
-      Halo halo(comm, layout, {.low = {3, 2, 1}, .high = {2, 2, 2}, .periodic = {0, 1, 2}}, 8,
-                {.threads = threads_of_a_rank(threads)});
+      Halo halo(comm, layout, {.low = {3, 2, 1}, .high = {2, 2, 2}, .periodic = {0, 1, 2}}, 8, {.threads = threads});
       const Array memory = halo.make_array();
       const View view = memory;
       auto* numbers = static_cast<double*>(const_cast<void*>(view.data));

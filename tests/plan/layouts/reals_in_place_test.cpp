@@ -9,7 +9,6 @@
 #include "pipeline/bind/memory.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/chosen.hpp"
-#include "support/openmp.hpp"
 #include "support/problems/random_problem.hpp"
 #include "support/thrown.hpp"
 #include "verify/noise.hpp"
@@ -164,7 +163,7 @@ TEST(RealsInPlace, InPaddedRowsGiveTheSameBitsAndTouchNothingElse) {
                 .shape = shape, .kind = kind, .precision = shape[1] % 2 == 0 ? f32 : f64, .axes = axes};
             const Options options{.input = slabs(0),
                                   .output = slabs(0),
-                                  .threads = threads_of_a_rank(way.threads),
+                                  .threads = way.threads,
                                   .in_place = true,
                                   .padded_reals = true,
                                   .expert = way.expert};
@@ -182,7 +181,7 @@ TEST(RealsInPlace, InOtherDimensionsAndLayouts) {
             .shape = shape, .kind = r2c, .axes = shape.dims() == 4 ? std::vector<int>{1, 3} : std::vector<int>{real}};
         Options options{.input = slabs(0),
                         .output = slabs(0),
-                        .threads = threads_of_a_rank(way.threads),
+                        .threads = way.threads,
                         .in_place = true,
                         .padded_reals = true,
                         .expert = way.expert};
@@ -201,11 +200,8 @@ TEST(RealsInPlace, InRowsOfTheCallersOwn) {
           const Problem problem{.shape = {7, 12, 31}, .kind = kind};
           const Layout reals(slabs(0), {7, 12, 31}, way.ranks), half(slabs(0), {7, 12, 16}, way.ranks);
           const Spread where = spread(reals, half, comm.rank(), more, apart);
-          Options options{.input = slabs(0),
-                          .output = slabs(0),
-                          .threads = threads_of_a_rank(way.threads),
-                          .in_place = true,
-                          .expert = way.expert};
+          Options options{
+              .input = slabs(0), .output = slabs(0), .threads = way.threads, .in_place = true, .expert = way.expert};
           options.input_memory = kind == r2c ? where.reals : where.half;
           options.output_memory = kind == r2c ? where.half : where.reals;
           expect_the_same(
@@ -227,7 +223,7 @@ TEST(DestroyedInput, GivesTheSameRealsAndIsKeptWithoutTheWord) {
             const Problem problem{.shape = shape, .kind = c2r};
             Options options{.input = other,
                             .output = slabs(0),
-                            .threads = threads_of_a_rank(way.threads),
+                            .threads = way.threads,
                             .destroy_input = destroy,
                             .expert = way.expert};
             const Expected expected(comm, problem, options);

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "support/openmp.hpp"
 #include "support/oracles/real_to_real.hpp"
 
 namespace shardfft::testing {
@@ -159,7 +158,7 @@ Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape
   Options& o = c.options;
   if (chance(random, 0.8)) o.input = random_layout(random, c.in, c.ranks);
   if (chance(random, 0.8)) o.output = random_layout(random, c.out, c.ranks);
-  o.threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 2)));
+  o.threads = static_cast<int>(pick(random, 1, 2));
   o.expert.chunks = static_cast<int>(pick(random, 0, 4));
   o.expert.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
   o.expert.fuse = chance(random, 0.4) ? -1 : static_cast<int>(pick(random, 1, 2));
