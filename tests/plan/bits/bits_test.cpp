@@ -1,19 +1,25 @@
 // Exact mode gives the listed bits on every instruction set, with several ranks and threads. This writes the list anew:
 //   SHARDFFT_TEST_NEW_BITS=src/plan/bits/list.inc build/release/bin/plan_bits_test --gtest_filter=*EveryInstructionSet
 // A new list is a new version of the bits and needs a line in CHANGELOG.md.
+// SHARDFFT_TEST_RANDOM_BITS=FILE compares random problems with FILE, or writes it where there is none:
+// tools/check_bits.
 #include "shardfft/programs/bits.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <random>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/targets.hpp"
 #include "shardfft/error.hpp"
+#include "support/chosen.hpp"
+#include "support/problems/random_problem.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -61,6 +67,50 @@ TEST(ListedBits, AreThoseOfSeveralRanksAndThreads) {
     on_ranks(ranks, [](const Comm& comm) {
       for (const ListedBits& listed : compared()) expect_listed(comm, listed, 2);
     });
+}
+
+/// " name=1x2x3", or nothing of an empty list.
+template <class List>
+std::string named(const char* name, const List& list, const char* mark) {
+  return list.begin() == list.end() ? "" : fmt::format(" {}{}", name, fmt::join(list.begin(), list.end(), mark));
+}
+
+/// A random problem in the words of the list.
+std::string random_words(std::uint64_t seed) {
+  constexpr Index most_elements = 2000;
+  std::mt19937_64 random(seed);
+  Case c = seed % 3 == 0 ? random_case_of_kinds(seed, most_elements, 1) : random_case(seed, most_elements, 1);
+  if (seed % 5 == 0) take_fewer(c, random);
+  const Problem& p = c.problem;
+  std::vector<std::string> kinds;
+  for (const AxisKind kind : p.kinds) kinds.emplace_back(to_string(kind));
+  const bool splits = c.options.expert.split == SplitAxis::always && p.modes.dims() == 0 && p.support.dims() == 0;
+  return fmt::format("{} {}{}{}{}{}{}{}", to_string(p.kind), to_string(p.precision), named("", p.shape, "x"),
+                     named("axes=", p.axes, ","), named("modes=", p.modes, "x"), named("support=", p.support, "x"),
+                     named("kinds=", kinds, ","), splits ? " split" : "");
+}
+
+std::vector<std::string> lines_of(const char* path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(RandomBits, AreThoseOfOtherRanksAndBuilds) {
+  const char* path = std::getenv("SHARDFFT_TEST_RANDOM_BITS");
+  const std::vector<std::string> there = path ? lines_of(path) : std::vector<std::string>{};
+  const int usually = path ? 10000 : 30,
+            count = there.empty() ? chosen_problems(usually) : static_cast<int>(there.size());
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const std::string words = random_words(static_cast<std::uint64_t>(i));
+    const ListedBits here = bits_here(local(), words, 1);
+    if (!there.empty()) { EXPECT_EQ(line_of(here), there[static_cast<std::size_t>(i)]); }
+    if (!path) on_ranks(3, [&](const Comm& comm) { expect_listed(comm, here, 2); });
+    text += line_of(here) + "\n";
+  }
+  if (path && there.empty()) std::ofstream(path) << text;
 }
 
 TEST(ListedBits, AreNamedByWordsThatTheProblemHas) {
