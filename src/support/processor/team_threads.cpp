@@ -120,9 +120,9 @@ int usable(const StartedThreads& there) {
 }
 
 /// What the threads of one thread share. A member writes to its own lines only, but for the counts.
-struct TeamThreads::Shared {
+struct TeamThreads::SharedByTeam {
   struct alignas(64) Helper {
-    Shared* shared = nullptr;
+    SharedByTeam* shared = nullptr;
     int member = 0, team = 1, home = -1;  // home: OpenMP's place of the thread that started it
     bool ends = false;                    // instead of working, at its next turn
     pthread_t thread{};
@@ -163,7 +163,7 @@ struct TeamThreads::Shared {
   }
 };
 
-TeamThreads::TeamThreads() : generation_(fork_generation()), shared_(std::make_unique<Shared>()) {}
+TeamThreads::TeamThreads() : generation_(fork_generation()), shared_(std::make_unique<SharedByTeam>()) {}
 
 TeamThreads::~TeamThreads() {
   forget_parent();
@@ -184,7 +184,7 @@ void TeamThreads::forget_parent() {
   if (generation_ == fork_generation()) return;
   all_kept -= static_cast<int>(shared_->helpers.size());
   (void)shared_.release();
-  shared_ = std::make_unique<Shared>();
+  shared_ = std::make_unique<SharedByTeam>();
   generation_ = fork_generation();
 }
 
@@ -195,12 +195,13 @@ StartedThreads TeamThreads::start(int wanted) {
   StartedThreads found = allowed(wanted, attributes);
   shared_->helpers.reserve(static_cast<std::size_t>(found.count));
   while (count() < found.count) {
-    auto helper = std::make_unique<Shared::Helper>();
+    auto helper = std::make_unique<SharedByTeam::Helper>();
     helper->shared = shared_.get();
     helper->member = count();
     helper->team = found.count;
     helper->home = omp_get_place_num();
-    if (const int error = pthread_create(&helper->thread, attributes.get(), Shared::Helper::start, helper.get())) {
+    if (const int error =
+            pthread_create(&helper->thread, attributes.get(), SharedByTeam::Helper::start, helper.get())) {
       found = {count(), true, fmt::format("{}, with stacks of {} bytes", std::strerror(error), attributes.stack())};
       break;
     }
@@ -223,7 +224,7 @@ void TeamThreads::keep(int count) {
 }
 
 void TeamThreads::run(int team, void* work, void (*call)(void*, TeamMember)) {
-  Shared& all = *shared_;
+  SharedByTeam& all = *shared_;
   all.team = team;
   all.what = work;
   all.call = call;
@@ -235,7 +236,7 @@ void TeamThreads::run(int team, void* work, void (*call)(void*, TeamMember)) {
 }
 
 void TeamThreads::meet() {
-  Shared& all = *shared_;
+  SharedByTeam& all = *shared_;
   const std::uint32_t meeting = all.meetings.value();
   if (all.arrived.fetch_add(1) + 1 < all.team) {
     all.meetings.after(meeting, patience());

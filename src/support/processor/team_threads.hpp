@@ -41,11 +41,11 @@ class TeamThreads {
   void meet();
 
  private:
-  struct Shared;
+  struct SharedByTeam;
   TeamThreads();
   void forget_parent();
   std::uint64_t generation_;  // of forks
-  std::unique_ptr<Shared> shared_;
+  std::unique_ptr<SharedByTeam> shared_;
 };
 
 /// Starts threads for teams of this thread, and says how many there are.
