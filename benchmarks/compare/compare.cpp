@@ -83,6 +83,7 @@ Results measure(const CompareWords& words, Inputs inputs) {
     std::fflush(stdout);
   };
   Comparison(std::move(around), results, keep, show).run(inputs.requests);
+  fmt::print("{}", noise_text(results));
   scratch.done();
   return results;
 }
@@ -127,14 +128,16 @@ Environment: SHARDFFT_PEERS, the folder of the libraries' programs; SHARDFFT_MPI
 ("srun -N {nodes} -n {ranks}"); SHARDFFT_PYTHON, the Python of the libraries that need one.
 
 Examples:
-  shardfft compare --shapes 64,256x256x256 --ranks 2x1,1x2 --layouts natural,transposed
+  shardfft compare --shapes 64,256x256x256,65536^1 --ranks 2x1,1x2 --layouts natural,transposed
   shardfft compare --with fftw_mpi,mkl_cluster --shapes 128 --kinds c2c,r2c --precisions f64,f32 \
     --call best,default --json results.json
   shardfft compare --cases benchmarks/cases/one_node.toml --json r.json --resume
   shardfft compare --gate baseline.json results.json)";
 
 void add_options(const cli::Command& command, CompareWords& w) {
-  command.add_option("--shapes", w.shapes, "extents joined by x, several joined by commas; 64 means 64x64x64")
+  command
+      .add_option("--shapes", w.shapes,
+                  "extents joined by x, several joined by commas; 64 means 64x64x64, 64^1 one dimension")
       .group("What");
   command.add_option("--kinds", w.kinds, "c2c, r2c, or of reals cosine1 to sine4, hartley (default c2c)").group("What");
   command.add_option("--precisions", w.precisions, "f64, f32 (default f64)").group("What");
@@ -146,13 +149,18 @@ void add_options(const cli::Command& command, CompareWords& w) {
   command
       .add_option("--grids", w.grids, "process grids such as 2x4 that libraries are to use (default: their own choice)")
       .group("What");
+  command
+      .add_option("--axes", w.axes,
+                  "transformed axes of a field, such as 0,1; of r2c the last one is real (default: all)")
+      .group("What");
   command.add_option("--cases", w.cases, "a file of cases (TOML) instead of the options above")
       .type_name("FILE")
       .group("What");
+  command.add_option("--study", w.study, "of the file, only the cases of this study").group("What");
   command
       .add_option("--with", w.with,
                   "libraries beside shardfft, joined by commas, or all (default); shardfft's may have options: "
-                  "shardfft_cuda+transport=nccl")
+                  "shardfft_cuda+transport=nccl; shardfft+again is shardfft itself, whose ratio is the noise")
       .any_case()
       .group("How");
   command

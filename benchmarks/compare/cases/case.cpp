@@ -1,6 +1,7 @@
 #include "case.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,11 +10,21 @@
 
 namespace shardfft::compare {
 
-std::string extents_text(const Shape& shape) { return fmt::format("{}", fmt::join(shape.begin(), shape.end(), "x")); }
+std::string extents_text(const Shape& shape) {
+  return fmt::format("{}{}", fmt::join(shape.begin(), shape.end(), "x"), shape.dims() == 1 ? "^1" : "");
+}
+
+std::vector<int> Case::transformed() const {
+  if (!axes.empty()) return axes;
+  std::vector<int> all(static_cast<std::size_t>(shape.dims()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
 
 std::string Case::text() const {
   std::string text = fmt::format("{} {} {} {} {}x{}", extents_text(shape), kind, precision, layout, ranks, threads);
   if (batch > 1) text += fmt::format(" batch {}", batch);
+  if (!axes.empty()) text += fmt::format(" axes {}", fmt::join(axes, ","));
   if (!grid.empty()) text += fmt::format(" grid {}", grid);
   if (nodes > 1) text += fmt::format(" on {} nodes", nodes);
   return text;
@@ -40,7 +51,9 @@ Json to_json(const Case& c) {
           {"nodes", c.nodes},
           {"batch", c.batch},
           {"grid", c.grid},
-          {"study", c.study}};
+          {"study", c.study},
+          {"axes", c.axes},
+          {"iterations", c.iterations}};
 }
 
 Case case_from(const Json& json) {
@@ -61,8 +74,12 @@ Case case_from(const Json& json) {
   c.batch = json.value("batch", Index{1});
   c.grid = json.value("grid", "");
   c.study = json.value("study", "");
-  require(c.ranks >= 1 && c.threads >= 1 && c.nodes >= 1 && c.batch >= 1,
-          "ranks, threads, nodes and batch of a case must be at least 1");
+  c.axes = json.value("axes", std::vector<int>{});
+  c.iterations = json.value("iterations", 0);
+  require(c.ranks >= 1 && c.threads >= 1 && c.nodes >= 1 && c.batch >= 1 && c.iterations >= 0,
+          "ranks, threads, nodes and batch of a case must be at least 1, iterations at least 0");
+  require(std::ranges::all_of(c.axes, [&](int axis) { return axis >= 0 && axis < c.shape.dims(); }),
+          "axes of a case must be axes of its shape");
   return c;
 }
 

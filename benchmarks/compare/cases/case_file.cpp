@@ -36,8 +36,9 @@ using Words = std::vector<std::string>;
 
 constexpr std::array file_keys{"study",        "about",        "launches", "iterations", "warmup",
                                "plan_seconds", "time_limit_s", "with",     "call",       "cases"};
-constexpr std::array case_keys{"study", "shapes",  "kinds", "precisions", "layouts", "ranks",        "ranks_per_node",
-                               "nodes", "batches", "grids", "with",       "call",    "oversubscribe"};
+constexpr std::array case_keys{"study", "shapes",         "kinds", "precisions", "layouts",
+                               "ranks", "ranks_per_node", "nodes", "batches",    "grids",
+                               "axes",  "with",           "call",  "iterations", "oversubscribe"};
 
 [[noreturn]] void refuse(const std::string& path, const toml::node* where, const std::string& rule) {
   const std::string line = where == nullptr ? "" : fmt::format(", line {}", where->source().begin.line);
@@ -117,6 +118,8 @@ CaseWords words_of(const Reader& in, const std::string& study) {
   words.ranks_per_node = in.table.get("ranks_per_node") != nullptr;
   in.words(words.ranks_per_node ? "ranks_per_node" : "ranks", words.ranks);
   in.words("grids", words.grids);
+  in.words("axes", words.axes);
+  words.iterations = in.maybe_count("iterations", 1).value_or(0);
   read_numbers(in, "batches", words.batches);
   read_numbers(in, "nodes", words.nodes);
   if (words.shapes.empty()) refuse(in.path, &in.table, "a case needs shapes");

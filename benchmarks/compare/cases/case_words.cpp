@@ -66,6 +66,12 @@ void check_grid(const std::string& option, const Case& c) {
            "name other grids or ranks");
 }
 
+/// Those of the words if they are not all in their order: then the case is the one without words.
+std::vector<int> some_axes(const std::string& text, const Shape& shape) {
+  std::vector<int> axes = cli::parse_axes(text, shape.dims());
+  return axes == cli::parse_axes("", shape.dims()) ? std::vector<int>{} : axes;
+}
+
 void check(const CaseWords& words, const Case& c) {
   require_one_of(words.mark + "kinds", c.kind, kinds);
   require_one_of(words.mark + "precisions", c.precision, precisions);
@@ -86,7 +92,7 @@ void check(const CaseWords& words, const Case& c) {
 
 Shape parse_shape(const std::string& option, const std::string& text) {
   const Shape shape = cli::parse_extents(option, text);
-  return shape.dims() == 1 && text.find_first_of("xX") == text.npos ? Shape{shape[0], shape[0], shape[0]} : shape;
+  return shape.dims() == 1 && text.find_first_of("xX^") == text.npos ? Shape{shape[0], shape[0], shape[0]} : shape;
 }
 
 std::vector<std::string> split_list(const std::string& option, const std::string& text) {
@@ -103,8 +109,9 @@ std::vector<std::string> split_list(const std::string& option, const std::string
 std::vector<Case> expand(const CaseWords& words) {
   constexpr double most = 10'000;  // which would take weeks
   double all_of_them = 1;
-  for (const std::size_t n : {words.shapes.size(), words.kinds.size(), words.precisions.size(), words.layouts.size(),
-                              words.nodes.size(), words.ranks.size(), words.batches.size(), words.grids.size()})
+  for (const std::size_t n :
+       {words.shapes.size(), words.kinds.size(), words.precisions.size(), words.layouts.size(), words.nodes.size(),
+        words.ranks.size(), words.batches.size(), words.grids.size(), words.axes.size()})
     all_of_them *= static_cast<double>(n);
   if (all_of_them > most)
     refuse(fmt::format("all combinations of what is named must be at most {} cases", most),
@@ -117,22 +124,25 @@ std::vector<Case> expand(const CaseWords& words) {
           for (const int nodes : words.nodes)
             for (const std::string& ranks : words.ranks)
               for (const Index batch : words.batches)
-                for (const std::string& grid : words.grids) {
-                  const auto [processes, threads] = parse_workers(words.mark + "ranks", ranks);
-                  const int all = all_ranks(words, processes, nodes);
-                  const Case c{parse_shape(words.mark + "shapes", shape),
-                               lower(kind),
-                               lower(precision),
-                               lower(layout),
-                               all,
-                               threads,
-                               nodes,
-                               batch,
-                               lower(grid),
-                               words.study};
-                  check(words, c);
-                  if (std::ranges::find(cases, c) == cases.end()) cases.push_back(c);
-                }
+                for (const std::string& grid : words.grids)
+                  for (const std::string& axes : words.axes) {
+                    const auto [processes, threads] = parse_workers(words.mark + "ranks", ranks);
+                    const Shape extents = parse_shape(words.mark + "shapes", shape);
+                    const Case c{extents,
+                                 lower(kind),
+                                 lower(precision),
+                                 lower(layout),
+                                 all_ranks(words, processes, nodes),
+                                 threads,
+                                 nodes,
+                                 batch,
+                                 lower(grid),
+                                 words.study,
+                                 some_axes(axes, extents),
+                                 words.iterations};
+                    check(words, c);
+                    if (std::ranges::find(cases, c) == cases.end()) cases.push_back(c);
+                  }
   return cases;
 }
 

@@ -12,10 +12,12 @@ namespace shardfft::compare {
 struct CaseWords {
   std::vector<std::string> shapes{}, kinds{"c2c"}, precisions{"f64"}, layouts{"natural"}, ranks{};
   std::vector<std::string> grids{""};
+  std::vector<std::string> axes{""};  ///< of a field, "0,1"; "": all
   std::vector<Index> batches{1};
   std::vector<int> nodes{1};
   bool ranks_per_node = false;  ///< `ranks` counts those of each node
   std::string study{};
+  int iterations = 0;  ///< 0: those of the settings
   /// What the words are called where they were written, for messages: "--" on the command line, "" in a file.
   std::string mark = "--";
 };
@@ -24,7 +26,7 @@ struct CaseWords {
 /// nothing, with the rule and the remedy.
 [[nodiscard]] std::vector<Case> expand(const CaseWords& words);
 
-/// "64" is 64x64x64.
+/// "64" is 64x64x64, "64^1" has one dimension.
 [[nodiscard]] Shape parse_shape(const std::string& option, const std::string& text);
 
 /// Words between commas; none of them empty. Throws Error(invalid_argument).

@@ -4,10 +4,12 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "case_file.hpp"
 #include "case_words.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/text.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -17,9 +19,9 @@ namespace {
 /// The first option that says what the cases are; empty when none was given.
 std::string case_option(const CompareWords& w) {
   const std::pair<const char*, bool> given[] = {
-      {"--shapes", !w.shapes.empty()},   {"--kinds", !w.kinds.empty()},   {"--precisions", !w.precisions.empty()},
-      {"--layouts", !w.layouts.empty()}, {"--ranks", !w.ranks.empty()},   {"--batches", !w.batches.empty()},
-      {"--grids", !w.grids.empty()},     {"--nodes", w.nodes.has_value()}};
+      {"--shapes", !w.shapes.empty()},   {"--kinds", !w.kinds.empty()}, {"--precisions", !w.precisions.empty()},
+      {"--layouts", !w.layouts.empty()}, {"--ranks", !w.ranks.empty()}, {"--batches", !w.batches.empty()},
+      {"--grids", !w.grids.empty()},     {"--axes", !w.axes.empty()},   {"--nodes", w.nodes.has_value()}};
   for (const auto& [option, is_given] : given)
     if (is_given) return option;
   return {};
@@ -29,6 +31,7 @@ std::string case_option(const CompareWords& w) {
 std::string run_option(const CompareWords& w) {
   if (const std::string option = case_option(w); !option.empty()) return option;
   if (!w.cases.empty()) return "--cases";
+  if (!w.study.empty()) return "--study";
   if (!w.json.empty()) return "--json";
   if (!w.with.empty()) return "--with";
   const std::pair<const char*, bool> given[] = {{"--call", !w.call.empty()},
@@ -50,6 +53,8 @@ void check_contradictions(const CompareWords& w) {
   const std::string option = case_option(w);
   if (!w.cases.empty() && !option.empty())
     refuse(fmt::format("--cases and {} both say what the cases are; got both; leave one out", option));
+  if (!w.study.empty() && w.cases.empty())
+    refuse("--study chooses among the cases of a file; got no --cases; name the file");
   if (w.resume && w.json.empty()) refuse("--resume goes on with the file of --json; got no --json; name the file");
   if (w.retry && !w.resume)
     refuse("--retry tries again what failed in a file that is gone on with; got no --resume; add it");
@@ -86,6 +91,7 @@ CaseWords case_words(const CompareWords& w, int cores) {
             w.batches));
       words.batches.push_back(number);
     }
+  words.axes = {w.axes};
   words.nodes = {w.nodes.value_or(1)};
   return words;
 }
@@ -114,6 +120,19 @@ int checked(const char* option, int value, int least) {
   return value;
 }
 
+/// The cases of one study, or all.
+CaseFile only_of(const std::string& study, CaseFile file) {
+  if (study.empty()) return file;
+  std::vector<std::string> studies;
+  for (const CaseRequest& request : file.requests)
+    if (std::ranges::find(studies, request.work.study) == studies.end()) studies.push_back(request.work.study);
+  if (std::ranges::find(studies, study) == studies.end())
+    refuse(fmt::format("--study must be one of the file's: {}; got '{}'{}; choose from these", fmt::join(studies, "; "),
+                       study, did_you_mean(study, studies)));
+  std::erase_if(file.requests, [&](const CaseRequest& request) { return request.work.study != study; });
+  return file;
+}
+
 template <class Value>
 Value first_of(const std::optional<Value>& said, const std::optional<Value>& written, Value usual) {
   return said ? *said : written.value_or(usual);
@@ -140,6 +159,7 @@ void apply(const CompareWords& w, CaseRequest& request) {
   if (!w.call.empty()) request.calls = split_list("--call", w.call);
   for (const std::string& call : request.calls) check_call("--call", call);
   request.oversubscribe = request.oversubscribe || w.oversubscribe;
+  if (w.iterations) request.work.iterations = 0;
 }
 
 }  // namespace
@@ -151,7 +171,7 @@ Inputs inputs_of(const CompareWords& words, const Results* baseline, int cores) 
   CaseFile file;
   const bool from_baseline = baseline != nullptr && words.cases.empty() && case_option(words).empty();
   if (!words.cases.empty())
-    file = read_case_file(words.cases);
+    file = only_of(words.study, read_case_file(words.cases));
   else if (from_baseline)
     file.requests = requests_of(*baseline);
   else if (words.shapes.empty())

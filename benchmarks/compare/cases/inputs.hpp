@@ -12,9 +12,10 @@ namespace shardfft::compare {
 
 struct CompareWords {
   std::string shapes{}, kinds{}, precisions{}, layouts{}, ranks{}, batches{},
-      grids{};  ///< lists with commas; empty: not said
+      grids{};         ///< lists with commas; empty: not said
+  std::string axes{};  ///< of every case
   std::optional<int> nodes{}, max_nodes{};
-  std::string with{}, call{}, cases{};
+  std::string with{}, call{}, cases{}, study{};
   std::optional<int> launches{}, iterations{}, warmup{}, plan_seconds{};
   std::optional<double> time_limit_s{};
   std::optional<std::int64_t> seed{};

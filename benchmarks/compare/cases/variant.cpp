@@ -63,6 +63,7 @@ bool is_shardfft(const std::string& name) {
 
 Variant variant_of(const std::string& name) {
   if (name.ends_with("+shardfft")) return {name, {}};
+  if (name == shardfft_again) return {"shardfft", {}};
   std::size_t end = name.find('+');
   Variant variant{name.substr(0, end), {}};
   if (end != name.npos && !is_shardfft(variant.library))

@@ -15,6 +15,9 @@ struct Variant {
       environment{};  ///< with which its program is started: SHARDFFT_TRANSPORT, peer_copy
 };
 
+/// shardfft a second time, as a contestant beside itself: its ratio is the noise of the comparison.
+inline constexpr const char* shardfft_again = "shardfft+again";
+
 /// The parts of a name of --with. Throws Error(invalid_argument) where an option means nothing, or is one of a library
 /// other than shardfft: those choose by themselves what is best.
 [[nodiscard]] Variant variant_of(const std::string& name);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/cases/variant.hpp"
 #include "compare/statistics/statistics.hpp"
 #include "launch_record.hpp"
 #include "options/words.hpp"
@@ -22,12 +23,12 @@ Problem problem_of(const Case& c) {
   Problem problem;
   const auto real = cli::real_kind(c.kind);
   problem.kind = real ? r2r : cli::parse_kind(c.kind);
-  if (real) problem.kinds.assign(static_cast<std::size_t>(c.shape.dims()), *real);
+  if (real) problem.kinds.assign(c.transformed().size(), *real);
   problem.precision = cli::parse_precision(c.precision);
   std::vector<Index> extents(c.shape.begin(), c.shape.end());
   if (c.batch > 1) extents.insert(extents.begin(), c.batch);
   problem.shape = Shape(std::span<const Index>(extents));
-  for (int a = 0; a < c.shape.dims(); ++a) problem.axes.push_back(a + (c.batch > 1 ? 1 : 0));
+  for (const int axis : c.transformed()) problem.axes.push_back(axis + (c.batch > 1 ? 1 : 0));
   return problem;
 }
 
@@ -67,7 +68,7 @@ bool wants(const CaseRequest& request, const Peer& peer) {
     return std::ranges::find(request.with, name) != request.with.end();
   };
   return peer.library == "shardfft" || named(peer.library) ||
-         (named("all") && peer.available && peer.environment.empty());
+         (named("all") && peer.available && variant_of(peer.library).library == peer.library);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
 #include "shardfft/programs/files.hpp"
@@ -19,6 +20,10 @@ LaunchRecord failed(int turn, const char* status, const std::string& reason) {
   record.status = status;
   record.reason = reason;
   return record;
+}
+
+int iterations_of(const Case& c, const Settings& settings) {
+  return c.iterations > 0 ? c.iterations : settings.iterations;
 }
 
 bool are_times(const std::vector<double>& seconds) {
@@ -70,8 +75,8 @@ LaunchRecord judged(const Json& told, const Settings& settings, const Case& c, i
   if (record.status != "ok" && record.status != "wrong" && record.status != "unsupported" && record.status != "failed")
     throw std::runtime_error(fmt::format("status is '{}'", record.status));
   if (record.ok()) {
-    record.forward_s = times(told, "forward_s", settings.iterations);
-    record.backward_s = times(told, "backward_s", settings.iterations);
+    record.forward_s = times(told, "forward_s", iterations_of(c, settings));
+    record.backward_s = times(told, "backward_s", iterations_of(c, settings));
     for (const char* name : {"plan_s", "first_call_s"}) (void)told.at(name).get<double>();
     record.reason = distrust(told);
     if (!record.reason.empty()) record.status = "wrong";
@@ -92,12 +97,13 @@ ProcessRequest request_for(const Peer& peer, const std::string& call, const Case
   const auto add = [&](auto... words) { (request.words.emplace_back(words), ...); };
   for (const std::string& word : peer.program) add(word);
   add("--shape", extents_text(c.shape), "--kind", c.kind, "--precision", c.precision, "--layout", c.layout);
-  add("--threads", fmt::format("{}", c.threads), "--iterations", fmt::format("{}", settings.iterations), "--warmup",
-      fmt::format("{}", settings.warmup));
+  add("--threads", fmt::format("{}", c.threads), "--iterations", fmt::format("{}", iterations_of(c, settings)),
+      "--warmup", fmt::format("{}", settings.warmup));
   add("--call", call, "--plan-seconds", fmt::format("{}", settings.plan_seconds), "--seed",
       fmt::format("{}", settings.seed));
   add("--scratch", scratch.string(), "--result", result.string());
   if (!c.grid.empty()) add("--grid", c.grid);
+  if (!c.axes.empty()) add("--axes", fmt::format("{}", fmt::join(c.axes, ",")));
   if (c.batch > 1) add("--batch", fmt::format("{}", c.batch));
   for (const auto& option : peer.environment) request.environment.push_back(option);
   request.environment.emplace_back("OMP_NUM_THREADS", fmt::format("{}", c.threads));

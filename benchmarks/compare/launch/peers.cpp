@@ -23,7 +23,8 @@ using Names = std::vector<std::string>;
 constexpr std::array known{"shardfft", "fftw_mpi",   "fftw_threads", "mkl",           "mkl_cluster",
                            "spfft",    "mpi4py_fft", "ducc0",        "scipy",         "heffte",
                            "2decomp",  "pfft",       "dtfft",        "shardfft_cuda", "shardfft_hip",
-                           "cufft",    "cufftxt",    "cufftmp",      "vkfft",         "fftw_mpi+shardfft"};
+                           "cufft",    "cufftxt",    "cufftmp",      "vkfft",         "fftw_mpi+shardfft",
+                           "mkl_fft",  "pyfftw"};
 
 /// Words that start the peer of a library; none when it is not in the folder. Python is that of $SHARDFFT_PYTHON unless
 /// the file can be run itself.
@@ -113,6 +114,7 @@ Peer peer_from(const std::string& about, Names program) {
   peer.threads = json.value("threads", false);
   peer.grid = json.value("grid", false);
   peer.batch = json.value("batch", false);
+  peer.axes = json.value("axes", false);
   peer.kinds = json.value("kinds", Names{});
   peer.precisions = json.value("precisions", Names{});
   peer.layouts = json.value("layouts", Names{});
@@ -165,8 +167,9 @@ std::string refusal_of(const Peer& peer, const Case& c) {
   const bool any_layout =
       !peer.mpi && c.ranks == 1;  // in one process, every layout is the whole array in natural order
   if (!any_layout && !holds(peer.layouts, c.layout)) return "does not serve the layout " + c.layout;
-  if (std::ranges::find(peer.dims, c.shape.dims()) == peer.dims.end())
-    return fmt::format("does no {}-dimensional transforms", c.shape.dims());
+  if (!peer.axes && !c.axes.empty()) return "transforms all axes";
+  if (const auto dims = c.transformed().size(); !std::ranges::count(peer.dims, static_cast<int>(dims)))
+    return fmt::format("does no {}-dimensional transforms", dims);
   if (!peer.mpi && c.ranks > 1) return "is not distributed over ranks";
   if (!peer.threads && c.threads > 1) return "does not use threads";
   if (!peer.grid && !c.grid.empty()) return "takes no process grid";

@@ -15,7 +15,7 @@ struct Peer {
   std::string library{}, version{};  ///< the library's name as --with gave it, its options included
   bool available = false;
   std::string reason{};  ///< why it is not available
-  bool mpi = false, threads = false, grid = false, batch = false;
+  bool mpi = false, threads = false, grid = false, batch = false, axes = false;
   std::vector<std::string> kinds{}, precisions{}, layouts{};
   std::vector<int> dims{};
   std::vector<std::string> program{};                              ///< words that start it

@@ -34,12 +34,17 @@ std::string command_line() {
   return text;
 }
 
+/// Null where the system does not tell.
+Json cache_of(int level) {
+  const Index bytes = cache_bytes(level, 0);
+  return bytes > 0 ? Json(bytes) : Json();
+}
+
 Json machine_json(const cli::MachineFacts& facts) {
-  return {{"host", host_name()},       {"processor", facts.cpu},
-          {"cores", facts.cores},      {"memory_bytes", facts.memory},
-          {"os", facts.system},        {"compiler", SHARDFFT_COMPILER},
-          {"mpi", cli::mpi_library()}, {"l2_bytes", known_machine(local()).l2_bytes},
-          {"simd", facts.simd}};
+  return {{"host", host_name()},          {"processor", facts.cpu},  {"cores", facts.cores},
+          {"memory_bytes", facts.memory}, {"os", facts.system},      {"compiler", SHARDFFT_COMPILER},
+          {"mpi", cli::mpi_library()},    {"l1_bytes", cache_of(1)}, {"l2_bytes", known_machine(local()).l2_bytes},
+          {"l3_bytes", cache_of(3)},      {"simd", facts.simd}};
 }
 
 Results fresh_results(const Settings& settings, const cli::MachineFacts& facts) {

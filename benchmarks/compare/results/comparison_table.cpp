@@ -1,7 +1,11 @@
 #include "comparison_table.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
+#include "compare/cases/variant.hpp"
 #include "compare/statistics/summary.hpp"
 #include "output/table.hpp"
 
@@ -90,6 +94,22 @@ std::string table_of(const CaseResult& result) {
                              entry.failed_before);
   }
   return head_text(result) + limit_text(result) + table.text() + reasons;
+}
+
+std::string noise_text(const Results& results) {
+  std::vector<double> ratios, distances;
+  for (const CaseResult& result : results.cases)
+    for (const Entry& entry : result.entries) {
+      const auto s = entry.library == shardfft_again ? summary_of(entry, result) : std::nullopt;
+      if (!s || !s->ratio) continue;
+      for (const double ratio : {s->ratio->median, s->ratio_backward->median})
+        ratios.push_back(ratio), distances.push_back(std::abs(ratio - 1));
+    }
+  if (ratios.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(ratios);
+  return fmt::format(
+      "noise: shardfft's time / its own in {} directions: {:.2f} to {:.2f}, half of them within {:.1f} %\n",
+      ratios.size(), least, most, 100 * median(distances));
 }
 
 }  // namespace shardfft::compare

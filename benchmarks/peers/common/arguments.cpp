@@ -12,7 +12,7 @@ namespace shardfft::peers {
 namespace {
 
 struct Words {
-  std::string shape, kind = "c2c", precision = "f64", call = "best", grid;
+  std::string shape, kind = "c2c", precision = "f64", call = "best", grid, axes;
   std::int64_t seed = 1;
 };
 
@@ -27,6 +27,7 @@ void add_options(const cli::Command& command, Arguments& a, Words& w) {
   command.add_option("--precision", w.precision, "f64 or f32").shows_default();
   command.add_option("--layout", a.task.layout, "natural, transposed, pencils or bricks").shows_default();
   command.add_option("--batch", a.task.batch, "fields of that shape, transformed in one call").shows_default();
+  command.add_option("--axes", w.axes, "transformed axes of a field, such as 0,1; of r2c the last one is real");
   command.add_option("--grid", w.grid, "processes along the two cut axes of pencils, as 2x4");
   command.add_option("--threads", a.task.threads, "of each rank").shows_default();
   command.add_option("--iterations", a.iterations, "timed runs forward and backward").shows_default();
@@ -66,6 +67,7 @@ Coord parse_grid(const std::string& text) {
 void interpret(Arguments& a, const Words& w) {
   if (w.shape.empty()) refuse("--shape must be given", "nothing", "write for example --shape 256x256x256");
   a.task.shape = cli::parse_extents("--shape", w.shape);
+  if (!w.axes.empty()) a.task.axes = cli::parse_axes(w.axes, a.task.shape.dims());
   if (const auto real = cli::real_kind(w.kind)) {
     a.task.kind = r2r;
     a.task.axis_kind = *real;

@@ -22,6 +22,7 @@ struct About {
   bool threads = false;  ///< uses several threads of a rank
   bool batch = false;    ///< transforms several fields in one call
   bool grid = false;     ///< takes a process grid for its pencils
+  bool axes = false;     ///< transforms some axes of an array, not all
   std::vector<std::string> kinds{"c2c", "r2c"}, precisions{"f64", "f32"}, layouts{};
   std::vector<int> dims{2, 3};
   bool available = true;
@@ -55,11 +56,17 @@ struct Task {
   Index batch = 1;
   Coord grid{};  ///< processes along the two cut axes of pencils, their product is the number of ranks; empty: the
                  ///< library's own choice
+  std::vector<int> axes{};  ///< of a field that are transformed, the real one of r2c last; empty: all
 
+  /// Numbers of the transformed axes of a field, and of the arrays.
+  [[nodiscard]] std::vector<int> transformed() const;
+  [[nodiscard]] std::vector<int> transformed_of_array() const;
+  /// Whether reals and spectrum may share memory: rows of reals that have room for those of the half spectrum.
+  [[nodiscard]] bool can_be_in_place() const { return kind != r2c || transformed().back() == shape.dims() - 1; }
   /// "r2c", "cosine2"
   [[nodiscard]] std::string kind_word() const { return kind == r2r ? to_string(axis_kind) : to_string(kind); }
-  /// Points of one field.
-  [[nodiscard]] Index points() const { return product(shape); }
+  /// Points of one transform.
+  [[nodiscard]] Index points() const;
   /// By what an unscaled transform and its inverse multiply.
   [[nodiscard]] double unscaled_gain() const;
   /// Extents of the transform of one field; a half spectrum for r2c.
@@ -120,6 +127,8 @@ class Transform {
   [[nodiscard]] virtual Description describe() const = 0;
   [[nodiscard]] virtual RunFacts last_forward() const { return {}; }
   [[nodiscard]] virtual std::string recipe_json() const { return "{}"; }
+  /// The plan that runs, for people; empty where a library does not tell.
+  [[nodiscard]] virtual std::string plan_text() const { return {}; }
 
   /// Other ways of calling the library that were tried and were wrong, with their errors; set by fastest(), known on
   /// rank 0.

@@ -88,7 +88,7 @@ Options options_for(const Task& task, int ranks, Memory memory) {
 
 Problem problem_of(const Task& task) {
   Problem problem{.shape = task.input_array(), .kind = task.kind, .precision = task.precision};
-  for (int a = 0; a < task.shape.dims(); ++a) problem.axes.push_back(a + task.first_axis());
+  problem.axes = task.transformed_of_array();
   if (task.kind == r2r) problem.kinds.assign(problem.axes.size(), task.axis_kind);
   return problem;
 }
@@ -158,6 +158,7 @@ class Planned final : public Transform {
     return facts;
   }
   std::string recipe_json() const override { return plan_.describe_json(); }
+  std::string plan_text() const override { return plan_.describe(); }
 
  private:
   [[nodiscard]] int rank() const { return plan_.comm().rank(); }
@@ -182,6 +183,7 @@ class Shardfft final : public Library {
             .threads = true,
             .batch = true,
             .grid = true,
+            .axes = true,
             .kinds = device().empty() ? all_kinds() : std::vector<std::string>{"c2c", "r2c"},
             .layouts = {"natural", "transposed", "pencils", "bricks"},
             .dims = {1, 2, 3, 4},
@@ -192,8 +194,9 @@ class Shardfft final : public Library {
     if (!has_ways(task, comm.size())) return std::make_unique<Planned>(comm, task, Memory::kept);
     std::vector<Way> ways;
     for (const Memory memory : {task.kind == r2c ? Memory::destroyed : Memory::kept, Memory::in_place})
-      ways.push_back({words_for[static_cast<int>(memory)],
-                      [&comm, &task, memory] { return std::make_unique<Planned>(comm, task, memory); }});
+      if (memory != Memory::in_place || task.can_be_in_place())
+        ways.push_back({words_for[static_cast<int>(memory)],
+                        [&comm, &task, memory] { return std::make_unique<Planned>(comm, task, memory); }});
     return fastest(comm, SHARDFFT_PEER_NAME, task, ways);
   }
 };

@@ -47,10 +47,11 @@ Json header(const About& about, const Task& task, const std::string& status, con
 }  // namespace
 
 Json to_json(const About& about) {
-  return {{"library", about.library}, {"version", about.version},       {"mpi", about.mpi},
-          {"threads", about.threads}, {"batch", about.batch},           {"grid", about.grid},
-          {"kinds", about.kinds},     {"precisions", about.precisions}, {"layouts", about.layouts},
-          {"dims", about.dims},       {"available", about.available},   {"reason", about.reason}};
+  return {{"library", about.library}, {"version", about.version}, {"mpi", about.mpi},
+          {"threads", about.threads}, {"batch", about.batch},     {"grid", about.grid},
+          {"axes", about.axes},       {"kinds", about.kinds},     {"precisions", about.precisions},
+          {"layouts", about.layouts}, {"dims", about.dims},       {"available", about.available},
+          {"reason", about.reason}};
 }
 
 Json record_of(const About& about, const Task& task, const Outcome& o) {
@@ -76,6 +77,7 @@ Json record_of(const About& about, const Task& task, const Outcome& o) {
   record["energy_gpus_j"] = known(o.times.energy_gpus_j);
   record["phases_s"] = phases_of(o.times.facts);
   record["recipe"] = Json::parse(o.recipe_json);
+  if (!o.plan_text.empty()) record["plan"] = o.plan_text;
   return record;
 }
 

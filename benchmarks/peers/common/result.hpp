@@ -23,7 +23,7 @@ struct Outcome {
   Findings findings{};
   std::vector<std::string> wrong_ways{};
   bool small_pages = false;  ///< wanted
-  std::string recipe_json = "{}";
+  std::string recipe_json = "{}", plan_text{};
 };
 [[nodiscard]] Json record_of(const About& about, const Task& task, const Outcome& outcome);
 /// One that did not: `status` is "unsupported" or "failed".

@@ -26,6 +26,7 @@ void say(const std::string& program, std::string text) {
 void require_served(const Comm& comm, const About& about, const Task& task) {
   if (!about.available) throw Unsupported(about.reason);
   if (task.batch > 1 && !about.batch) throw Unsupported("transforms one field at a time");
+  if (!task.axes.empty() && !about.axes) throw Unsupported("transforms all axes");
   if (task.grid.dims() == 0) return;
   if (!about.grid) throw Unsupported("takes no process grid");
   if (product(task.grid) != comm.size())
@@ -52,6 +53,7 @@ Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
   o.small_pages = transform->small_pages;
   o.description = transform->describe();
   o.recipe_json = transform->recipe_json();
+  o.plan_text = transform->plan_text();
   return record_of(library.about(), task, o);
 }
 

@@ -28,9 +28,9 @@ struct Fftw;
     static constexpr auto execute = X##execute;                  \
     static constexpr auto destroy = X##destroy_plan;             \
     static constexpr auto set_timelimit = X##set_timelimit;      \
-    static constexpr auto plan_dft = X##plan_many_dft;           \
-    static constexpr auto plan_dft_r2c = X##plan_many_dft_r2c;   \
-    static constexpr auto plan_dft_c2r = X##plan_many_dft_c2r;   \
+    static constexpr auto plan_dft = X##plan_guru64_dft;         \
+    static constexpr auto plan_dft_r2c = X##plan_guru64_dft_r2c; \
+    static constexpr auto plan_dft_c2r = X##plan_guru64_dft_c2r; \
     static constexpr auto load = X##import_wisdom_from_filename; \
     static constexpr auto save = X##export_wisdom_to_filename;   \
   };

@@ -28,7 +28,11 @@ inline std::string mkl_version() {
 inline DFTI_CONFIG_VALUE mkl_precision(const Task& task) { return task.precision == f32 ? DFTI_SINGLE : DFTI_DOUBLE; }
 inline DFTI_CONFIG_VALUE mkl_domain(const Task& task) { return task.kind == c2c ? DFTI_COMPLEX : DFTI_REAL; }
 
-inline std::vector<MKL_LONG> mkl_lengths(const Task& task) { return {task.shape.begin(), task.shape.end()}; }
+inline std::vector<MKL_LONG> mkl_lengths(const Task& task) {
+  std::vector<MKL_LONG> lengths;
+  for (const int axis : task.transformed()) lengths.push_back(task.shape[axis]);
+  return lengths;
+}
 
 /// Memory of MKL, aligned to a cache line.
 class MklMemory {

@@ -1,5 +1,6 @@
 // FFTW in one process, with OpenMP threads.
-#include <limits>
+#include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,15 @@ struct FftwThreads<double> {
   static constexpr auto use = fftw_plan_with_nthreads;
 };
 
+/// Extents, and elements from one index to the next of input and output.
+using Dims = std::vector<fftw_iodim64>;
+
+/// Of the transform that goes back.
+Dims turned(Dims dims) {
+  for (fftw_iodim64& dim : dims) std::swap(dim.is, dim.os);
+  return dims;
+}
+
 template <class T>
 class Local final : public Transform {
  public:
@@ -43,7 +53,7 @@ class Local final : public Transform {
   std::vector<LocalPart> input() override {
     const Shape global = task_.input_array();
     Shape memory = global;
-    if (padded_) memory[memory.dims() - 1] = 2 * task_.spectrum()[task_.shape.dims() - 1];
+    if (padded_) memory[memory.dims() - 1] = 2 * task_.spectrum_array()[memory.dims() - 1];
     return {dense(whole(global), memory, in_.bytes(), task_.input_element())};
   }
   std::vector<LocalPart> spectrum() override {
@@ -57,33 +67,31 @@ class Local final : public Transform {
   }
 
  private:
-  /// One plan for all fields, which lie one after the other. No extents of the memory: FFTW takes those of the plain
-  /// calls, rows of reals padded in place.
+  /// One plan for all fields. FFTW's guru interface takes any strides, and counts with 64 bits.
   void make_plans() {
-    const auto n = extents_of<int>(task_.shape);
-    const int rank = static_cast<int>(n.size()), fields = distance(task_.batch);
-    const int complexes = distance(product(task_.spectrum())),
-              reals = distance(padded_ ? 2 * product(task_.spectrum()) : task_.points());
-    const auto x = in_.as_complex(), y = out().as_complex();
-    const unsigned flags = way_.flags, back = flags & ~FFTW_PRESERVE_INPUT;
-    if (task_.kind == c2c) {
-      forward_ = FftwPlan<T>(
-          Fftw<T>::plan_dft(rank, n.data(), fields, x, {}, 1, complexes, y, {}, 1, complexes, FFTW_FORWARD, flags));
-      backward_ = FftwPlan<T>(
-          Fftw<T>::plan_dft(rank, n.data(), fields, y, {}, 1, complexes, x, {}, 1, complexes, FFTW_BACKWARD, flags));
-    } else {
-      forward_ = FftwPlan<T>(
-          Fftw<T>::plan_dft_r2c(rank, n.data(), fields, in_.get(), {}, 1, reals, y, {}, 1, complexes, flags));
-      backward_ = FftwPlan<T>(
-          Fftw<T>::plan_dft_c2r(rank, n.data(), fields, y, {}, 1, complexes, in_.get(), {}, 1, reals, back));
-    }
+    const LocalPart reals = input().front(), complexes = spectrum().front();
+    const std::vector<int> axes = task_.transformed_of_array();
+    Dims transformed, repeated;
+    const auto add = [&](int axis, Dims& to) {
+      to.push_back({task_.input_array()[axis], reals.strides[axis] / task_.input_element(),
+                    complexes.strides[axis] / task_.spectrum_element()});
+    };
+    for (const int axis : axes) add(axis, transformed);
+    for (int axis = 0; axis < task_.input_array().dims(); ++axis)
+      if (std::ranges::find(axes, axis) == axes.end()) add(axis, repeated);
+    forward_ = plan(transformed, repeated, true);
+    backward_ = plan(turned(transformed), turned(repeated), false);
   }
-  /// Elements from one field to the next as FFTW counts them; they matter only if there are several.
-  [[nodiscard]] int distance(Index elements) const {
-    if (task_.batch == 1) return 1;
-    if (elements > std::numeric_limits<int>::max())
-      throw Unsupported("FFTW counts the elements between fields with 32 bits");
-    return static_cast<int>(elements);
+  FftwPlan<T> plan(const Dims& transformed, const Dims& repeated, bool forward) const {
+    const int rank = static_cast<int>(transformed.size()), loops = static_cast<int>(repeated.size());
+    const auto *n = transformed.data(), *fields = repeated.data();
+    const auto x = in_.as_complex(), y = out().as_complex();
+    if (task_.kind == c2c)
+      return FftwPlan<T>(Fftw<T>::plan_dft(rank, n, loops, fields, forward ? x : y, forward ? y : x,
+                                           forward ? FFTW_FORWARD : FFTW_BACKWARD, way_.flags));
+    if (forward) return FftwPlan<T>(Fftw<T>::plan_dft_r2c(rank, n, loops, fields, in_.get(), y, way_.flags));
+    return FftwPlan<T>(
+        Fftw<T>::plan_dft_c2r(rank, n, loops, fields, y, in_.get(), way_.flags & ~unsigned{FFTW_PRESERVE_INPUT}));
   }
   const FftwMemory<T>& out() const { return way_.in_place ? in_ : out_; }
 
@@ -105,7 +113,8 @@ std::unique_ptr<Transform> plan_as(const Comm& comm, const Task& task) {
   Fftw<T>::set_timelimit(task.plan_seconds / static_cast<double>(2 * std::size(fftw_best)));
   std::vector<Way> ways;
   for (const FftwWay& way : fftw_best)
-    ways.push_back({way.name, [&] { return std::make_unique<Local<T>>(task, way); }});
+    if (!way.in_place || task.can_be_in_place())
+      ways.push_back({way.name, [&] { return std::make_unique<Local<T>>(task, way); }});
   return fastest(comm, "fftw_threads", task, ways);
 }
 
@@ -116,6 +125,7 @@ class FftwThreadsLibrary final : public Library {
             .version = std::string(fftw_version).substr(5),
             .threads = true,
             .batch = true,
+            .axes = true,
             .layouts = every_layout,
             .dims = {1, 2, 3, 4}};
   }

@@ -1,4 +1,6 @@
 // MKL's DFTI in one process, with OpenMP threads (GNU's, as in the rest of the program).
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "mkl_api.hpp"
@@ -15,10 +17,31 @@ struct Free {
 using Descriptor = std::unique_ptr<DFTI_DESCRIPTOR, Free>;
 
 /// Elements from one index to the next along each transformed axis, after the offset 0, as DFTI wants them.
-std::vector<MKL_LONG> strides_of(const LocalPart& part, Index element, int first_axis) {
+std::vector<MKL_LONG> strides_of(const LocalPart& part, Index element, const std::vector<int>& axes) {
   std::vector<MKL_LONG> strides{0};
-  for (int a = first_axis; a < part.strides.dims(); ++a) strides.push_back(part.strides[a] / element);
+  for (const int axis : axes) strides.push_back(part.strides[axis] / element);
   return strides;
+}
+
+/// How often a transform is repeated, and elements from one to the next in the input and in the spectrum.
+struct Repeats {
+  MKL_LONG count = 1, input = 0, spectrum = 0;
+};
+
+/// DFTI knows one distance: axes that are not transformed must lie in memory as if they were one.
+Repeats repeats_of(const Task& task, const LocalPart& x, const LocalPart& y) {
+  const std::vector<int> axes = task.transformed_of_array();
+  Repeats all;
+  for (int axis = task.input_array().dims() - 1; axis >= 0; --axis) {
+    if (std::ranges::find(axes, axis) != axes.end()) continue;
+    const MKL_LONG input = x.strides[axis] / task.input_element(), spectrum = y.strides[axis] / task.spectrum_element();
+    if (all.count == 1)
+      all.input = input, all.spectrum = spectrum;
+    else if (input != all.count * all.input || spectrum != all.count * all.spectrum)
+      throw Unsupported("DFTI repeats transforms at one distance; these axes need several");
+    all.count *= task.input_array()[axis];
+  }
+  return all;
 }
 
 class Dfti final : public Transform {
@@ -51,7 +74,8 @@ class Dfti final : public Transform {
   }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
-    return {fmt::format("DFTI, {}, {} OpenMP threads", in_place_ ? "in place" : "out of place", task_.threads),
+    return {fmt::format("DFTI, {}, {} OpenMP threads, of which it takes {}", in_place_ ? "in place" : "out of place",
+                        task_.threads, threads_),
             in_one_process, in_one_process};
   }
 
@@ -70,29 +94,29 @@ class Dfti final : public Transform {
   void commit() {
     DFTI_DESCRIPTOR* d = descriptor_.get();
     const LocalPart x = input().front(), y = spectrum().front();
-    const auto space = strides_of(x, task_.input_element(), task_.first_axis()),
-               frequency = strides_of(y, task_.spectrum_element(), task_.first_axis());
+    const auto space = strides_of(x, task_.input_element(), task_.transformed_of_array()),
+               frequency = strides_of(y, task_.spectrum_element(), task_.transformed_of_array());
+    const Repeats repeats = repeats_of(task_, x, y);
     require(DftiSetValue(d, DFTI_PLACEMENT, in_place_ ? DFTI_INPLACE : DFTI_NOT_INPLACE), "DFTI_PLACEMENT");
     require(DftiSetValue(d, DFTI_THREAD_LIMIT, static_cast<MKL_LONG>(task_.threads)), "DFTI_THREAD_LIMIT");
     if (task_.kind == r2c)
       require(DftiSetValue(d, DFTI_CONJUGATE_EVEN_STORAGE, DFTI_COMPLEX_COMPLEX), "DFTI_CONJUGATE_EVEN_STORAGE");
     require(DftiSetValue(d, DFTI_FWD_STRIDES, space.data()), "DFTI_FWD_STRIDES");
     require(DftiSetValue(d, DFTI_BWD_STRIDES, frequency.data()), "DFTI_BWD_STRIDES");
-    if (task_.batch > 1) {
-      require(DftiSetValue(d, DFTI_NUMBER_OF_TRANSFORMS, static_cast<MKL_LONG>(task_.batch)),
-              "DFTI_NUMBER_OF_TRANSFORMS");
-      require(DftiSetValue(d, DFTI_FWD_DISTANCE, static_cast<MKL_LONG>(x.strides[0] / task_.input_element())),
-              "DFTI_FWD_DISTANCE");
-      require(DftiSetValue(d, DFTI_BWD_DISTANCE, static_cast<MKL_LONG>(y.strides[0] / task_.spectrum_element())),
-              "DFTI_BWD_DISTANCE");
+    if (repeats.count > 1) {
+      require(DftiSetValue(d, DFTI_NUMBER_OF_TRANSFORMS, repeats.count), "DFTI_NUMBER_OF_TRANSFORMS");
+      require(DftiSetValue(d, DFTI_FWD_DISTANCE, repeats.input), "DFTI_FWD_DISTANCE");
+      require(DftiSetValue(d, DFTI_BWD_DISTANCE, repeats.spectrum), "DFTI_BWD_DISTANCE");
     }
     require(DftiCommitDescriptor(d), "DftiCommitDescriptor");
+    require(DftiGetValue(d, DFTI_THREAD_LIMIT, &threads_), "DFTI_THREAD_LIMIT");
   }
 
   Task task_;
   bool in_place_;
   MklMemory in_, out_;
   Descriptor descriptor_;
+  MKL_LONG threads_ = 0;  ///< that DFTI takes at most, as it says after committing
 };
 
 class Mkl final : public Library {
@@ -102,16 +126,17 @@ class Mkl final : public Library {
             .version = mkl_version(),
             .threads = true,
             .batch = true,
+            .axes = true,
             .layouts = every_layout,
             .dims = {1, 2, 3, 4}};
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     mkl_set_num_threads(task.threads);
     // The manual's first example: in place.
-    if (task.call == Call::standard) return std::make_unique<Dfti>(task, true);
-    return fastest(comm, "mkl", task,
-                   {{"out of place", [&] { return std::make_unique<Dfti>(task, false); }},
-                    {"in place", [&] { return std::make_unique<Dfti>(task, true); }}});
+    if (task.call == Call::standard) return std::make_unique<Dfti>(task, task.can_be_in_place());
+    std::vector<Way> ways{{"out of place", [&] { return std::make_unique<Dfti>(task, false); }}};
+    if (task.can_be_in_place()) ways.push_back({"in place", [&] { return std::make_unique<Dfti>(task, true); }});
+    return fastest(comm, "mkl", task, ways);
   }
 };
 

@@ -1,7 +1,6 @@
 #include "checks.hpp"
 
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -84,12 +83,11 @@ struct Regenerated {
 Verdict check_forward(const Comm& comm, const Task& task, Transform& transform) {
   const Regenerated input(comm, task, transform.input());
   TransformSpec spec{.shape = task.input_array(),
-                     .axes = std::vector<int>(static_cast<std::size_t>(task.shape.dims())),
+                     .axes = task.transformed_of_array(),
                      .sign = -1,
                      .real = task.kind == r2c,
                      .scale = 1};
   if (task.kind == r2r) spec.kinds.assign(spec.axes.size(), task.axis_kind);
-  std::iota(spec.axes.begin(), spec.axes.end(), task.first_axis());
   return verify(comm, as_array(input.parts, task.input_array(), task.kind == c2c, task.precision),
                 as_array(transform.spectrum(), task.spectrum_array(), task.kind != r2r, task.precision), spec);
 }

@@ -3,15 +3,15 @@
 Python answers questions. A library is an object with
 
     about      dict: library, version, mpi, threads, layouts, and where they differ from the defaults below kinds,
-    precisions, dims, batch, available, reason
+    precisions, dims, batch, axes, available, reason
     modules    names of what plan() imports; imported after MPI was started, outside of what is timed
     ways(task) names of the ways to try for the best call
     plan(task) an object with forward(), backward(), input(), spectrum(), gain, configuration, layout_in, layout_out
 
-`task` has shape (of one of batch fields, which lie along an axis in front where there are several), kind, precision,
-layout, threads, best, plan_seconds,
-scratch, name, ranks, and way (empty for the default call). input() and spectrum() return [(lo, array)]: where the local
-array's first element lies in the global array, and the array; they are asked again after each run.
+`task` has shape (of one of batch fields, which lie along an axis in front where there are several), axes (the
+transformed ones of the arrays), kind, precision, layout, threads, best, plan_seconds, scratch, name, ranks, and way
+(empty for the default call). input() and spectrum() return [(lo, array)]: where the local array's first element lies in
+the global array, and the array; they are asked again after each run.
 """
 import ctypes
 import gc
@@ -19,6 +19,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import sys
@@ -38,7 +39,7 @@ def about(library, module, package, **more):
     found = importlib.util.find_spec(module) is not None
     return {
         "library": library, "version": importlib.metadata.version(package) if found else "", "mpi": False,
-        "threads": False, "batch": False, "kinds": ["c2c", "r2c"], "precisions": ["f64", "f32"],
+        "threads": False, "batch": False, "axes": False, "kinds": ["c2c", "r2c"], "precisions": ["f64", "f32"],
         "layouts": EVERY_LAYOUT, "dims": [1, 2, 3, 4], "available": found,
         "reason": "" if found else f"{sys.executable} has no module {module}; run benchmarks/setup_peers", **more
     }
@@ -55,13 +56,20 @@ def input_shape(task):
 
 
 def spectrum_shape(task):
-    shape = input_shape(task)
-    return shape if task.kind == "c2c" else [*shape[:-1], shape[-1] // 2 + 1]
+    shape = list(input_shape(task))
+    if task.kind == "r2c":
+        shape[task.axes[-1]] = shape[task.axes[-1]] // 2 + 1
+    return shape
 
 
-def axes(task):
-    """The transformed ones."""
-    return [axis + (task.batch > 1) for axis in range(len(task.shape))]
+def lengths(task):
+    """Of the transformed axes."""
+    return [input_shape(task)[axis] for axis in task.axes]
+
+
+def points(task):
+    """Of one transform: by what it and its inverse multiply where nothing is scaled."""
+    return float(math.prod(lengths(task)))
 
 
 def parts_of(pairs):

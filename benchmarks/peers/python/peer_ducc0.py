@@ -16,11 +16,11 @@ class Transform:
     def __init__(self, task):
         import ducc0
         import numpy as np
-        self.fft, self.real, self.n = ducc0.fft, task.kind == "r2c", task.shape[-1]
-        self.best, self.threads, self.gain = task.best, task.threads, float(np.prod([float(n) for n in task.shape]))
-        default = "c2c(a)" if task.batch == 1 else "c2c(a, axes)"
+        self.fft, self.real, self.n = ducc0.fft, task.kind == "r2c", common.lengths(task)[-1]
+        self.best, self.threads, self.gain = task.best, task.threads, common.points(task)
+        default = "c2c(a)" if len(task.axes) == len(common.input_shape(task)) else "c2c(a, axes)"
         self.configuration = f"{task.way}, nthreads={task.threads}" if task.best else default
-        self.axes = common.axes(task)
+        self.axes = task.axes
         real, complex_ = common.dtypes(task)
 
         def make(shape, dtype):
@@ -52,7 +52,7 @@ class Transform:
 
 class Library:
     modules = ["numpy", "ducc0"]
-    about = common.about("ducc0", "ducc0", "ducc0", threads=True, batch=True)
+    about = common.about("ducc0", "ducc0", "ducc0", threads=True, batch=True, axes=True)
 
     def ways(self, task):
         return WAYS[:2] if task.kind == "r2c" else WAYS

@@ -28,7 +28,6 @@ def with_wisdom(action, task):
 
 class Transform:
     def __init__(self, task):
-        import numpy as np
         from mpi4py import MPI
         from mpi4py_fft import PFFT, fftw, newDistArray
         if MPI.COMM_WORLD.size != task.ranks:
@@ -48,7 +47,7 @@ class Transform:
             self.x, self.y = self.fft.forward.input_array, self.fft.forward.output_array
         else:
             self.x, self.y = newDistArray(self.fft, False), newDistArray(self.fft, True)
-        self.gain = float(np.prod([float(n) for n in task.shape]))
+        self.gain = common.points(task)
         self.configuration = f"PFFT, {task.way}, FFTW_MEASURE" if task.best else "PFFT, newDistArray, forward(u, u_hat)"
         said = "slabs along axis {}, C order" if words["slab"] else "pencils along axis {}, C order"
         self.layout_in = said.format(0 if words["slab"] else len(task.shape) - 1)

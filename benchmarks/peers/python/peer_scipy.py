@@ -14,14 +14,15 @@ class Transform:
     def __init__(self, task):
         import numpy as np
         import scipy.fft
-        self.fft, self.shape, self.real = scipy.fft, task.shape, task.kind == "r2c"
-        self.words = {"axes": common.axes(task)
-                      } | ({"workers": task.threads, "overwrite_x": task.way == "overwrite_x"} if task.best else {})
-        best = f"workers={task.threads}, overwrite_x={task.way == 'overwrite_x'}"
-        default = "fftn(x)" if task.batch == 1 else "fftn(x, axes)"
-        self.configuration = best if task.best else default
+        self.fft, self.lengths, self.real = scipy.fft, common.lengths(task), task.kind == "r2c"
         real, complex_ = common.dtypes(task)
         self.x, self.y = np.zeros(common.input_shape(task), real), np.zeros(common.spectrum_shape(task), complex_)
+        self.words = {"axes": task.axes}
+        if task.best:
+            self.words |= {"workers": task.threads, "overwrite_x": task.way == "overwrite_x"}
+        best = f"workers={task.threads}, overwrite_x={task.way == 'overwrite_x'}"
+        default = "fftn(x)" if len(task.axes) == self.x.ndim else "fftn(x, axes)"
+        self.configuration = best if task.best else default
 
     def input(self):
         return [([0] * self.x.ndim, self.x)]
@@ -35,13 +36,13 @@ class Transform:
 
     def backward(self):
         self.x = None
-        self.x = self.fft.irfftn(self.y, s=self.shape, **self.words) if self.real else self.fft.ifftn(
+        self.x = self.fft.irfftn(self.y, s=self.lengths, **self.words) if self.real else self.fft.ifftn(
             self.y, **self.words)
 
 
 class Library:
     modules = ["numpy", "scipy.fft"]
-    about = common.about("scipy", "scipy", "scipy", threads=True, batch=True)
+    about = common.about("scipy", "scipy", "scipy", threads=True, batch=True, axes=True)
 
     def ways(self, task):
         return ["overwrite_x", "input kept"]

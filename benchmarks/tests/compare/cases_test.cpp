@@ -2,6 +2,7 @@
 #include <fstream>
 #include <map>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -26,8 +27,31 @@ TEST(Cases, AreAllCombinationsOfTheWordsEachOnce) {
   EXPECT_EQ(cases[7].text(), "4x6 r2c f32 natural 1x2");
 }
 
+TEST(Cases, OfAPowerHaveSoManyDimensionsAndOfAPlainNumberThree) {
+  const auto cases = expand({.shapes = {"65536^1", "64^2", "8^4", "8", "16X4"}, .ranks = {"1x1"}});
+  ASSERT_EQ(cases.size(), 5U);
+  EXPECT_EQ(cases[0].shape, (Shape{65536}));
+  EXPECT_EQ(cases[0].text(), "65536^1 c2c f64 natural 1x1");
+  EXPECT_EQ(cases[1].shape, (Shape{64, 64}));
+  EXPECT_EQ(cases[2].shape, (Shape{8, 8, 8, 8}));
+  EXPECT_EQ(cases[3].shape, (Shape{8, 8, 8}));
+  EXPECT_EQ(cases[4].shape, (Shape{16, 4}));
+  for (const Case& c : cases)
+    EXPECT_EQ(expand({.shapes = {extents_text(c.shape)}, .ranks = {"1x1"}})[0].shape, c.shape) << c.text();
+}
+
+TEST(Cases, TransformTheAxesThatAreNamedAndAllOfThemAreTheCaseWithoutWords) {
+  const auto cases = expand({.shapes = {"4x6x8"}, .ranks = {"1x1"}, .axes = {"0", "-1,1", "0,1,2", ""}});
+  ASSERT_EQ(cases.size(), 3U);
+  EXPECT_EQ(cases[0].axes, std::vector<int>{0});
+  EXPECT_EQ(cases[1].axes, (std::vector<int>{2, 1}));
+  EXPECT_EQ(cases[1].text(), "4x6x8 c2c f64 natural 1x1 axes 2,1");
+  EXPECT_EQ(cases[2].axes, std::vector<int>{});
+  EXPECT_EQ(cases[2].transformed(), (std::vector<int>{0, 1, 2}));
+}
+
 TEST(Cases, AreReadBackFromJsonAsTheyWere) {
-  const Case c{{4, 6, 8}, "r2c", "f32", "bricks", 6, 2, 3, 5, "2x3", "a study"};
+  const Case c{{4, 6, 8}, "r2c", "f32", "bricks", 6, 2, 3, 5, "2x3", "a study", {2, 0}, 9};
   EXPECT_EQ(case_from(Json::parse(to_json(c).dump())), c);
 }
 
@@ -48,6 +72,13 @@ TEST(Cases, OfWordsThatMeanNothingAreRefusedWithWhatIsRight) {
   EXPECT_NE(with([](CaseWords& w) { w.kinds = {"c2r"}; }).find("c2c, r2c"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.ranks = {"2x1x3"}; }).find("ranks x threads"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.ranks = {"0x1"}; }).find("ranks x threads"), std::string::npos);
+  for (const char* shape : {"64^", "^1", "64^0", "64^9", "64^1x2", "64**2", "-64^1", "1.5^2"})
+    EXPECT_NE(with([&](CaseWords& w) { w.shapes = {shape}; }).find(std::string("joined by x; got '") + shape + "'"),
+              std::string::npos)
+        << shape;
+  EXPECT_NE(with([](CaseWords& w) { w.axes = {"3"}; }).find("must be from -3 to 2; got '3'"), std::string::npos);
+  EXPECT_NE(with([](CaseWords& w) { w.axes = {"1,1"}; }).find("each axis once; got '1,1'"), std::string::npos);
+  EXPECT_NE(with([](CaseWords& w) { w.axes = {"x"}; }).find("--axes must be numbers"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.grids = {"2x2"}; }).find("multiply to the ranks, here 2"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.nodes = {3}; }).find("--nodes must be at most the ranks, here 2; got '3'"),
             std::string::npos);
@@ -95,16 +126,20 @@ ranks = ["4x1", 3]
 call = ["best", "default"]
 with = "ducc0"
 batches = [3]
+axes = ["1", "0,2"]
+iterations = 21
 oversubscribe = true
 )");
-  ASSERT_EQ(file.requests.size(), 4U);
+  ASSERT_EQ(file.requests.size(), 6U);
   EXPECT_EQ(file.launches, 9);
   EXPECT_FALSE(file.iterations);
   EXPECT_EQ(file.requests[0].work.text(), "64x64x64 c2c f64 natural 2x1");
   EXPECT_EQ(file.requests[0].work.study, "a study");
   EXPECT_EQ(file.requests[0].with, (std::vector<std::string>{"fftw_mpi", "mkl"}));
   EXPECT_FALSE(file.requests[1].oversubscribe);
-  EXPECT_EQ(file.requests[3].work.text(), "8x8x8 c2c f64 natural 3x1 batch 3");
+  EXPECT_EQ(file.requests[1].work.iterations, 0);
+  EXPECT_EQ(file.requests[3].work.text(), "8x8x8 c2c f64 natural 4x1 batch 3 axes 0,2");
+  EXPECT_EQ(file.requests[3].work.iterations, 21);
   EXPECT_EQ(file.requests[3].work.study, "another");
   EXPECT_EQ(file.requests[3].with, std::vector<std::string>{"ducc0"});
   EXPECT_TRUE(file.requests[3].oversubscribe);
@@ -145,7 +180,7 @@ TEST_F(CaseFiles, WithMistakesAreRefusedWithFileAndLine) {
 
 TEST_F(CaseFiles, OfTheProjectCanBeRead) {
   for (const char* name : {"one_node", "nightly", "icl_ut_21_03", "navier_stokes", "one_gpu", "many_gpus"}) {
-    const CaseFile file = read_case_file(std::string(SHARDFFT_CASES) + "/" + name + ".toml");
+    const CaseFile file = read_case_file(fmt::format(SHARDFFT_CASES "/{}.toml", name));
     EXPECT_FALSE(file.requests.empty()) << name;
     for (const CaseRequest& request : file.requests)
       for (const std::string& library : request.with) EXPECT_NO_THROW((void)variant_of(library)) << name;

@@ -24,7 +24,11 @@ class BadInput(WithFakePeers):
 
     def test_words_that_mean_nothing(self):
         for option, word, says in [("--shapes", "8x", "--shapes"), ("--shapes", "8,,9", "joined by commas"),
-                                   ("--shapes", "0", "--shapes"), ("--kinds", "c2r", "c2c, r2c"),
+                                   ("--shapes", "0", "--shapes"),
+                                   ("--shapes", "8^9", "got '8^9'"),
+                                   ("--axes", "3", "--axes"), ("--axes", "0,0", "each axis once"),
+                                   ("--axes", "first", "write for example --axes 0,1,2"),
+                                   ("--kinds", "c2r", "c2c, r2c"),
                                    ("--precisions", "f16", "f64, f32"),
                                    ("--layouts", "sideways", "natural, transposed, pencils, bricks"),
                                    ("--ranks", "2x1x1", "ranks x threads"), ("--ranks", "0", "ranks x threads"),
@@ -50,6 +54,11 @@ class BadInput(WithFakePeers):
         self.refused(says=["--shapes", "--cases"])
         self.refused("--cases", "c.toml", "--shapes", "8", says=["--cases and --shapes", "leave one out"])
         self.refused("--cases", "c.toml", "--nodes", "2", says=["--cases and --nodes"])
+        self.refused("--cases", "c.toml", "--axes", "0", says=["--cases and --axes"])
+        self.refused("--shapes", "8", "--study", "mine", says=["--study", "got no --cases"])
+        self.write("studies.toml", "".join(f"[[cases]]\nstudy='{name}'\nshapes=[8]\nranks=[1]\n"
+                                           for name in ("one", "two")))
+        self.refused("--cases", "studies.toml", "--study", "tow", says=["one; two; got 'tow'", "two"])
         self.refused("--shapes", "8", "--resume", says=["--resume", "--json"])
         self.refused("--shapes", "8", "--json", "r.json", "--retry", says=["--retry", "--resume"])
         self.refused("--shapes", "8", "--json", "-", says=["--json must name a file"])

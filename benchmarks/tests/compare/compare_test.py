@@ -121,6 +121,32 @@ class Compare(WithFakePeers):
         self.assertEqual(found[(3, "r2c", "natural", 1)], "does no r2c")
         self.assertEqual(found[(2, "c2c", "natural", 1)], "does no 2-dimensional transforms")
 
+    def test_dimensions_are_counted_by_the_axes_that_are_transformed(self):
+        results = self.measured("--with", "narrow,slow", "--shapes", "8,64^1,8^2", "--axes", "0", "--ranks", "1x1",
+                                "--launches", "1", "--iterations", "1")
+        reasons = [(case["shape"], self.entries(case)["narrow"]["reason"]) for case in results["cases"]]
+        self.assertEqual(reasons, [([8, 8, 8], "transforms all axes"), ([64], "does no 1-dimensional transforms"),
+                                   ([8, 8], "transforms all axes")])
+
+    def test_shardfft_beside_itself_tells_the_noise(self):
+        done = self.compare("--with", "shardfft+again,slow", *QUICK, "--launches", "3", "--json", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        entries = self.entries(self.results()["cases"][0])
+        self.assertEqual(list(entries), ["shardfft", "shardfft+again", "slow"])
+        again = entries["shardfft+again"]["summary"]
+        self.assertEqual((again["ratio_to_shardfft"]["median"], again["ratio_backward_to_shardfft"]["median"]), (1, 1))
+        self.assertTrue(done.stdout.endswith(
+            "noise: shardfft's time / its own in 2 directions: 1.00 to 1.00, half of them within 0.0 %\n"), done.stdout)
+        self.assertNotIn("noise", self.compare("--with", "slow", *QUICK, "--launches", "1").stdout)
+
+    def test_it_runs_beside_itself_only_where_it_is_named(self):
+        with open(self.path("c.toml"), "w", encoding="utf-8") as file:
+            file.write('launches = 1\niterations = 1\n[[cases]]\nshapes = [8]\nranks = [1]\nwith = ["shardfft+again"]\n'
+                       '[[cases]]\nshapes = [9]\nranks = [1]\nwith = ["all"]\n')
+        first, second = self.measured("--cases", "c.toml", "--time-limit", "2")["cases"]
+        self.assertIn("shardfft+again", self.entries(first))
+        self.assertNotIn("shardfft+again", self.entries(second))
+
     def test_all_are_those_that_are_available_and_the_others_are_named(self):
         done = self.compare("--with", "all", *QUICK, "--launches", "1", "--time-limit", "2", "--json", "r.json")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -239,6 +265,24 @@ class Fitting(WithFakePeers):
         results = self.measured("--cases", "c.toml")
         self.assertEqual([(c["study"], c["ranks"]) for c in results["cases"]], [("mine", 1)])
         self.assertEqual(results["settings"]["launches"], 2)
+
+
+    def test_a_case_has_iterations_of_its_own_unless_the_command_line_names_some(self):
+        with open(self.path("c.toml"), "w", encoding="utf-8") as file:
+            file.write('launches = 1\niterations = 2\nwith = ["slow"]\n[[cases]]\nshapes = [8]\nranks = [1]\n'
+                       '[[cases]]\nshapes = ["8^2"]\nranks = [1]\niterations = 5\n')
+        for words, iterations in (((), [2, 5]), (("--iterations", "3"), [3, 3])):
+            cases = self.measured("--cases", "c.toml", *words)["cases"]
+            found = [len(self.entries(case)["slow"]["launches"][0]["forward_s"]) for case in cases]
+            self.assertEqual(found, iterations)
+            os.unlink(self.path("r.json"))
+
+    def test_a_study_of_a_file_can_be_measured_alone(self):
+        with open(self.path("c.toml"), "w", encoding="utf-8") as file:
+            file.write('launches = 1\niterations = 1\nwith = ["slow"]\n[[cases]]\nstudy = "one"\nshapes = [8]\n'
+                       'ranks = [1]\n[[cases]]\nstudy = "The other"\nshapes = [9]\nranks = [1]\n')
+        results = self.measured("--cases", "c.toml", "--study", "The other")
+        self.assertEqual([(case["study"], case["shape"]) for case in results["cases"]], [("The other", [9, 9, 9])])
 
 
 class Resume(WithFakePeers):

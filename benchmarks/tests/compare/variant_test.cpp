@@ -16,6 +16,8 @@ TEST(Variants, AreALibraryAndTheEnvironmentOfItsOptions) {
   EXPECT_TRUE(variant_of("fftw_mpi").environment.empty());
   EXPECT_EQ(variant_of("fftw_mpi+shardfft").library, "fftw_mpi+shardfft");
   EXPECT_TRUE(variant_of("fftw_mpi+shardfft").environment.empty());
+  EXPECT_EQ(variant_of("shardfft+again").library, "shardfft");
+  EXPECT_TRUE(variant_of("shardfft+again").environment.empty());
   const Variant variant = variant_of("shardfft_cuda+transport=peer_copy+chunks=4+device=cuda:1");
   EXPECT_EQ(variant.library, "shardfft_cuda");
   EXPECT_EQ(

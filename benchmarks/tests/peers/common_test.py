@@ -155,8 +155,8 @@ class Words(InFolder):
                          ("dft", False, False, ["c2c"], True))
         self.assertEqual(
             set(said), {
-                "library", "version", "mpi", "threads", "batch", "grid", "kinds", "precisions", "layouts", "dims",
-                "available", "reason"
+                "library", "version", "mpi", "threads", "batch", "grid", "axes", "kinds", "precisions", "layouts",
+                "dims", "available", "reason"
             })
 
     def test_another_seed_is_other_data_that_is_right_too(self):
@@ -177,6 +177,8 @@ class Words(InFolder):
             ([*good, "--layout", "slabs"], "'slabs'"),
             ([*good, "--call", "worst"], "'worst'"),
             ([*good, "--batch", 0], "--batch must be at least 1; got 0"),
+            ([*good, "--axes", "7"], "--axes of an array of"),
+            ([*good, "--axes", "0,0"], "--axes must name each axis once"),
             ([*good, "--grid", "2"], "--grid must be two numbers; got '2'"),
             ([*good, "--grid", "2x0"], "--grid"),
             ([*good, "--threads", 0], "--threads must be at least 1; got 0"),

@@ -95,6 +95,40 @@ class Library(InFolder):
             self.assertEqual((record["status"], record["reason"]), ("ok", ""), record)
             return record
 
+    def test_shapes_of_one_to_four_dimensions_of_odd_and_prime_lengths_are_right(self):
+        """By the probes of the common part, which know nothing of libraries."""
+        shapes = ("64", "1000", "4099", "12x15", "31x2x7", "5x7x3x4")
+        calls = itertools.cycle(("best", "default", "best"))
+        for (shape, kind), call in zip(itertools.product(shapes, ("c2c", "r2c")), calls):
+            if kind in self.said["kinds"] and shape.count("x") + 1 in self.said["dims"]:
+                words = ("--shape", shape, "--kind", kind, "--call", call)
+                record = self.result(self.executable, *words, ranks=int(self.launched()))
+                refuses = self.said["mpi"] and LIBRARY != "shardfft"  # what cannot be cut
+                good = ("ok", "unsupported") if refuses else ("ok", )
+                self.assertIn(record["status"], good, (words, record["reason"]))
+
+    def test_some_axes_of_an_array_are_transformed_or_it_is_refused(self):
+        if not self.said["axes"]:
+            record = self.result(self.executable, "--shape", SHAPE, "--axes", "0", ranks=int(self.launched()))
+            self.assertEqual((record["status"], record["reason"]), ("unsupported", "transforms all axes"))
+            return
+        for axes in ("0", "-2", "0,1", "2,0", "0,2,1"):
+            for kind, more in (("r2c", ("--batch", 3)), ("c2c", ("--call", "default")), ("r2c", ())):
+                words = ("--shape", SHAPE, "--kind", kind, f"--axes={axes}", *more)
+                record = self.result(self.executable, *words, ranks=int(self.launched()))
+                if record["status"] == "unsupported":  # MKL repeats transforms at one distance only
+                    self.assertEqual((LIBRARY, record["reason"]),
+                                     ("mkl", "DFTI repeats transforms at one distance; these axes need several"))
+                else:
+                    self.assertEqual((record["status"], record["reason"]), ("ok", ""), words)
+
+    if LIBRARY == "shardfft":
+        def test_the_result_keeps_the_plan_that_ran(self):
+            record = self.result(self.executable, "--shape", "16x8", "--call", "default")
+            self.assertIn("plan: ", record["plan"])
+            self.assertIn("sweep", record["plan"])
+            self.assertIn("model", record["plan"])
+
     def test_all_fields_of_a_batch_are_transformed_or_it_is_refused(self):
         words = ("--shape", SHAPE, "--batch", 3)
         if not self.said["batch"]:
