@@ -20,6 +20,14 @@ namespace shardfft::report {
 /// How much of what the machine allows is reached, by shardfft and the best peer.
 [[nodiscard]] std::string share_chart(const std::vector<Comparison>& all, const Merged& merged);
 
+/// A drawing that is wider than a column of the page, in its own units.
+struct WideChart {
+  std::string svg{};
+  double width = 0;
+};
+/// Ratios to the best peer by size, a lane for each kind of problem; none below 24 cases, which fit other drawings.
+[[nodiscard]] WideChart map_chart(const std::vector<Comparison>& all, const Merged& merged);
+
 /// Forward time on growing numbers of ranks or threads. `weak`: the ideal is flat, else 1/n.
 [[nodiscard]] std::string growth_chart(const Merged& merged, const Growth& growth, bool weak);
 

@@ -78,11 +78,12 @@ const Entry* shown(const std::vector<const Entry*>& right, const std::string& li
 }
 
 /// The fastest. A faster call of another kind is left to the table: its ratio is to another call of shardfft.
-const Entry* best_peer(const std::vector<const Entry*>& right, const Entry& ours) {
+const Entry* best_peer(const std::vector<const Entry*>& right, const Entry& ours,
+                       std::optional<Times> Entry::* direction) {
   const Entry* found = nullptr;
   for (const Entry* e : right)
     if (!e->ours() && e->reference == ours.library && e->call == ours.call &&
-        (!found || e->forward->median < found->forward->median))
+        (!found || (e->*direction)->median < (found->*direction)->median))
       found = e;
   return found;
 }
@@ -122,8 +123,9 @@ std::vector<Comparison> comparisons(const Merged& merged) {
       const auto right = right_ones(c, f);
       for (const std::string& reference : references(right)) {
         const Entry* ours = shown(right, reference);
-        const Entry* peer = ours ? best_peer(right, *ours) : nullptr;
-        if (ours && (peer || reference == "shardfft")) all.push_back({&c, ours, peer});
+        const Entry* peer = ours ? best_peer(right, *ours, &Entry::forward) : nullptr;
+        if (ours && (peer || reference == "shardfft"))
+          all.push_back({&c, ours, peer, best_peer(right, *ours, &Entry::backward)});
       }
     }
   return all;

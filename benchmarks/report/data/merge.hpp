@@ -30,8 +30,9 @@ struct Merged {
 /// the two.
 struct Comparison {
   const Case* question = nullptr;
-  const Entry* ours = nullptr;  ///< its best call where that gave a right result
-  const Entry* peer = nullptr;  ///< none where none gave a right result
+  const Entry* ours = nullptr;           ///< its best call where that gave a right result
+  const Entry* peer = nullptr;           ///< none where none gave a right result
+  const Entry* peer_backward = nullptr;  ///< the fastest of the others backward
 };
 /// For each case and file, where shardfft gave a right result; once more where libraries on GPUs have shardfft on a
 /// device to stand against.

@@ -24,10 +24,10 @@ const Entry* device_reference(const std::vector<Entry>& entries, const std::stri
 }
 
 /// Formed within the turns that both have, as those to shardfft on the processor are.
-std::optional<Interval> ratio_to(const Entry& ours, const Entry& peer) {
+std::optional<Interval> ratio_to(const Entry& ours, const Entry& peer, Entry::Turns Entry::* direction) {
   std::vector<double> ratios;
-  for (const auto& [turn, seconds] : peer.forward_of_turn)
-    if (const auto same = ours.forward_of_turn.find(turn); same != ours.forward_of_turn.end())
+  for (const auto& [turn, seconds] : peer.*direction)
+    if (const auto same = (ours.*direction).find(turn); same != (ours.*direction).end())
       ratios.push_back(seconds / same->second);
   if (ratios.empty()) return std::nullopt;
   const compare::Sample s = compare::sample_of_ratios(ratios);
@@ -52,7 +52,8 @@ void set_references(std::vector<Entry>& entries) {
   for (Entry& e : entries) {
     if (!e.ok() || e.ours() || !e.on_device()) continue;
     if (const Entry* ours = device_reference(entries, e.call))
-      e.reference = ours->library, e.ratio = ratio_to(*ours, e);
+      e.reference = ours->library, e.ratio = ratio_to(*ours, e, &Entry::forward_of_turn),
+      e.ratio_backward = ratio_to(*ours, e, &Entry::backward_of_turn);
   }
 }
 

@@ -65,12 +65,12 @@ std::vector<Phase> phases_of(const std::vector<Node>& launches) {
   return phases;
 }
 
-std::map<std::int64_t, double> forward_of_turn(const std::vector<Node>& launches) {
+Entry::Turns medians_of_turns(const std::vector<Node>& launches, const char* direction) {
   constexpr double most_turns = 1e9;
-  std::map<std::int64_t, double> medians;
+  Entry::Turns medians;
   for (const Node& launch : launches) {
     const auto turn = launch.number_of("turn");
-    const auto times = launch.find("forward_s");
+    const auto times = launch.find(direction);
     if (!turn || !times) continue;
     std::vector<double> seconds;
     for (const Node& one : times->items()) seconds.push_back(one.number());
@@ -83,6 +83,7 @@ void add_summary(Entry& entry, const Node& summary) {
   entry.forward = times_of(summary.at("forward_s"));
   entry.backward = times_of(summary.at("backward_s"));
   if (const auto ratio = summary.find("ratio_to_shardfft")) entry.ratio = interval_of(*ratio);
+  if (const auto ratio = summary.find("ratio_backward_to_shardfft")) entry.ratio_backward = interval_of(*ratio);
   entry.plan_s = summary.number_of("plan_s");
   entry.first_call_s = summary.number_of("first_call_s");
   entry.error = summary.number_of("error_rel_l2");
@@ -115,7 +116,9 @@ Entry entry_of(const Node& node) {
   }
   add_summary(entry, node.at("summary"));
   entry.phases = phases_of(launches);
-  entry.forward_of_turn = forward_of_turn(launches);
+  entry.forward_of_turn = medians_of_turns(launches, "forward_s");
+  entry.backward_of_turn = medians_of_turns(launches, "backward_s");
+  if (!launches.empty()) entry.plan = launches.back().text_of("plan");
   return entry;
 }
 
@@ -131,6 +134,8 @@ Case case_of(const Node& node) {
          .batch = node.find("batch") ? node.at("batch").count() : 1};
   for (const Node& extent : node.at("shape").items()) c.shape.push_back(extent.count());
   if (c.shape.empty()) node.at("shape").complain("a list of at least one extent");
+  if (const auto axes = node.find("axes"))
+    for (const Node& axis : axes->items()) c.axes.push_back(static_cast<std::int64_t>(axis.number()));
   const auto limit = node.find("limit");
   const double limit_s = limit ? limit->number_of("limit_s").value_or(0) : 0;
   for (const Node& entry : node.at("entries").items()) {
@@ -171,7 +176,9 @@ const std::vector<Known>& machine_words() {
       {"os", "system"},
       {"mpi", "MPI"},
       {"memory_bytes", "memory", bytes_text},
+      {"l1_bytes", "L1 of a core", bytes_text},
       {"l2_bytes", "L2 of a core", bytes_text},
+      {"l3_bytes", "L3", bytes_text},
       {"copy_bytes_per_s", "copy bandwidth", [](double b) { return fmt::format("{:.2f} GB/s", b / 1e9); }}};
   return words;
 }
@@ -214,9 +221,12 @@ double Case::elements() const {
                          [](double all, std::int64_t n) { return all * static_cast<double>(n); });
 }
 
+double Case::bytes() const { return elements() * (kind == "c2c" ? 2 : 1) * (precision == "f32" ? 4 : 8); }
+
 bool Case::same_problem(const Case& o) const {
   return shape == o.shape && kind == o.kind && precision == o.precision && layout == o.layout && grid == o.grid &&
-         batch == o.batch && study == o.study && ranks == o.ranks && threads == o.threads && nodes == o.nodes;
+         batch == o.batch && axes == o.axes && study == o.study && ranks == o.ranks && threads == o.threads &&
+         nodes == o.nodes;
 }
 
 Results parse_results(const std::string& text, const std::string& path) {
@@ -237,6 +247,9 @@ Results parse_results(const std::string& text, const std::string& path) {
                   .command = node.text_of("command"),
                   .machine = facts_of(node.at("machine"), machine_words()),
                   .settings = facts_of(node.at("settings"), settings_words())};
+  for (const char* level : {"1", "2", "3"})
+    if (const auto bytes = node.at("machine").number_of(fmt::format("l{}_bytes", level)).value_or(0); bytes > 0)
+      results.caches[fmt::format("L{}", level)] = bytes;
   if (const auto seed = node.find("seed")) results.settings.push_back({"seed", plain(seed->json())});
   for (const Node& one : node.at("cases").items()) results.cases.push_back(case_of(one));
   if (results.cases.empty()) node.at("cases").complain("a list of at least one case");

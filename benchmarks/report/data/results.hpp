@@ -40,10 +40,13 @@ struct Entry {
   std::string library{}, version{}, call{}, status{}, reason{}, configuration{};
   std::size_t launches = 0;
   std::optional<Times> forward{},
-      backward{};                      ///< seconds of an iteration, slowest rank; none unless the result was right
-  std::optional<Interval> ratio{};     ///< its time / that of `reference` with the same call; > 1: shardfft is faster
+      backward{};  ///< seconds of an iteration, slowest rank; none unless the result was right
+  std::optional<Interval> ratio{},
+      ratio_backward{};                ///< its time / that of `reference` with the same call; > 1: shardfft is faster
   std::string reference = "shardfft";  ///< of a library on GPUs: shardfft on a device, where the case has it
-  std::map<std::int64_t, double> forward_of_turn{};  ///< median of the launch in that turn
+  using Turns = std::map<std::int64_t, double>;
+  Turns forward_of_turn{}, backward_of_turn{};  ///< median of the launch in that turn
+  std::string plan{};                           ///< that ran in the last launch, where the library tells
   std::optional<double> plan_s{}, first_call_s{}, error{}, error_backward{}, bound{};  ///< relative L2 errors
   std::optional<double> memory_bytes{}, sent_bytes{}, energy_j{};
   std::optional<double> limit_s{};  ///< what the machine's copy bandwidth and arithmetic allow at best; its
@@ -66,9 +69,11 @@ struct Case {
   std::string kind{}, precision{}, layout{}, grid{},
       study{};  ///< grid: of processes, "2x4"; empty where each library chose its own
   std::int64_t ranks = 1, threads = 1, nodes = 1, batch = 1;  ///< batch: arrays in one call
+  std::vector<std::int64_t> axes{};                           ///< of an array that are transformed; empty: all
   std::vector<Entry> entries{};
 
   [[nodiscard]] double elements() const;  ///< of the whole batch
+  [[nodiscard]] double bytes() const;     ///< of the whole batch, on the side of the reals
   /// Whether both ask one question, wherever and by whomever.
   [[nodiscard]] bool same_problem(const Case& other) const;
 };
@@ -81,6 +86,7 @@ struct Results {
   std::string name{};  ///< how the page calls this file
   std::string created{}, version{}, command{};
   std::vector<Fact> machine{}, settings{};
+  std::map<std::string, double> caches{};  ///< "L2" and its bytes, those that the file knows
   std::vector<Case> cases{};
 };
 

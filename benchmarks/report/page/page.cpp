@@ -24,6 +24,11 @@ std::string section(const char* id, const char* title, const std::string& inside
   return inside.empty() ? "" : fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", id, title, inside);
 }
 
+std::string case_by_case(const std::vector<Comparison>& all, const Merged& merged) {
+  return figures(figure("Ratio to the best peer", ratio_chart(all, merged)) +
+                 figure("Share of the limit", share_chart(all, merged)));
+}
+
 std::string growths(const Merged& merged) {
   std::string weak, strong;
   for (const Growth& g : strong_scaling(merged))
@@ -107,9 +112,11 @@ std::string opening(const Merged& merged) {
 std::string page(const Merged& merged) {
   const std::vector<Comparison> all = comparisons(merged);
   std::string html = head + opening(merged);
-  html += fmt::format("<div class=\"top\">{}{}</div>\n", summary_html(all, merged),
-                      figures(figure("Ratio to the best peer", ratio_chart(all, merged)) +
-                              figure("Share of the limit", share_chart(all, merged))));
+  const std::string map = map_html(all, merged), charts = case_by_case(all, merged);
+  html += fmt::format("<div class=\"{}\">{}{}</div>\n", map.empty() ? "top" : "over", summary_html(all, merged),
+                      map.empty() ? charts : "");
+  if (!map.empty())
+    html += section("map", "Map", map + "<details><summary>Case by case</summary>" + charts + "</details>\n");
   html += section("scaling", "Scaling", growths(merged));
   html += section("cases", "Cases", cases_html(merged));
   html += section("origin", "What was run where", origin_html(merged));

@@ -16,6 +16,7 @@ namespace shardfft::report {
 [[nodiscard]] std::string origin_html(const Merged& merged);  ///< what was run where
 [[nodiscard]] std::string case_table_html(const Merged& merged, const Case& c);
 [[nodiscard]] std::string summary_html(const std::vector<Comparison>& all, const Merged& merged);
+[[nodiscard]] std::string map_html(const std::vector<Comparison>& all, const Merged& merged);
 extern const char* const style_sheet;
 extern const char* const script;
 

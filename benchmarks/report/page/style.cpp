@@ -32,7 +32,7 @@ a{color:var(--ours)}
 .card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:16px;margin:0 0 16px;min-width:0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,145px),1fr));gap:12px;align-content:start;
 margin:0 0 16px}
-.top{margin:28px 0 0}@media(min-width:1000px){.top{display:grid;grid-template-columns:230px 1fr;gap:16px}
+.over,.top{margin:28px 0 0}@media(min-width:1000px){.top{display:grid;grid-template-columns:230px 1fr;gap:16px}
 .top .tiles{grid-template-columns:1fr}}
 .tile{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:16px 18px}
 .tile strong{display:block;font-size:1.9rem;line-height:1.2;letter-spacing:-.02em;color:var(--ours);
@@ -48,6 +48,11 @@ font-variant-numeric:tabular-nums}
 svg text{fill:var(--ink)}svg .halo{paint-order:stroke;stroke:var(--card);stroke-width:5px;stroke-linejoin:round}
 svg .muted,svg .tick,svg .small{fill:var(--muted)}svg .small{font-size:10px}svg .strong{font-weight:700}
 svg .on{fill:var(--on);font-size:11px;font-weight:700}
+.map{padding:14px 16px}.map svg{max-width:none}svg .ratio{font-size:10px}.under{fill:var(--card)}
+.red1,.red2,.red3,.red4{fill:var(--bad)}.green1,.green2,.green3,.green4{fill:var(--good)}
+.red1,.green1{fill-opacity:.12}.red2,.green2{fill-opacity:.22}.red3,.green3{fill-opacity:.33}
+.red4,.green4{fill-opacity:.45}.even{fill:var(--line);fill-opacity:.6}
+.plan{margin:6px 0 0;min-width:30rem}summary{cursor:pointer;white-space:normal;min-width:18rem}
 .grid{stroke:var(--grid)}.one{stroke:var(--muted)}.limit{stroke:var(--limit);stroke-width:1.5;stroke-dasharray:4 3}
 .whisker{stroke:var(--ink);stroke-width:1.3;fill:none}
 .ours{fill:var(--ours)}.peer{fill:var(--peer)}rect.second{opacity:.62}

@@ -70,6 +70,13 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string escaped_lines(std::string_view text) {
+  std::string out;
+  for (std::size_t end = text.find('\n'); end != text.npos; text.remove_prefix(end + 1), end = text.find('\n'))
+    out += escaped(text.substr(0, end)) + '\n';
+  return out + escaped(text);
+}
+
 TimeUnit time_unit(double largest) {
   if (largest >= 0.9995) return {"s", 1};
   if (largest >= 0.9995e-3) return {"ms", 1e-3};
@@ -135,7 +142,8 @@ std::string ranks_text(const Case& c) {
 }
 
 std::string problem_text(const Case& c) {
-  const std::string text = fmt::format("{} {} {} {}", shape_text(c), c.kind, c.precision, c.layout);
+  std::string text = fmt::format("{} {} {} {}", shape_text(c), c.kind, c.precision, c.layout);
+  if (!c.axes.empty()) text += fmt::format(" axes {}", fmt::join(c.axes, ", "));
   return c.batch == 1 ? text : fmt::format("{} × {} arrays", text, c.batch);
 }
 

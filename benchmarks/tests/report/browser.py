@@ -43,8 +43,8 @@ for (const svg of document.querySelectorAll('svg')) {
 }
 return bad;"""
 
-# Contrast by WCAG 2: of texts with what is behind them, of marks and bars with their card.
-CONTRAST = """
+# Contrast by WCAG 2.
+RATIOS = """
 const parse = c => {
   const m = c.match(/[\\d.]+/g).map(Number);
   return m.length > 3 && m[3] === 0 ? null : m.slice(0, 3);
@@ -58,6 +58,20 @@ const behind = e => {
   for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c) return c; }
   return [255, 255, 255];
 };
+"""
+
+# Of the map's numbers with cells of each shade, which let their card shine through.
+ON_CELLS = RATIOS + """
+const found = {};
+for (const cell of document.querySelectorAll('rect.cell')) {
+  const style = getComputedStyle(cell), part = +style.fillOpacity, card = behind(cell.closest('svg'));
+  const seen = parse(style.fill).map((v, i) => part * v + (1 - part) * card[i]);
+  found[cell.classList[1]] = ratio(seen, parse(getComputedStyle(cell.nextElementSibling).fill));
+}
+return found;"""
+
+# Of texts with what is behind them, of marks and bars with their card.
+CONTRAST = RATIOS + """
 const bad = new Set();
 const check = (what, a, b, least) => {
   if (a && ratio(a, b) < least) bad.add(`${what}: ${ratio(a, b).toFixed(2)}`);

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import made_up
-from browser import CONTRAST, MISPLACED, OVERLAPS, Browser
+from browser import CONTRAST, MISPLACED, ON_CELLS, OVERLAPS, Browser
 
 SIZES_AND_SCHEMES = [(1280, "light"), (1280, "dark"), (768, "light"), (360, "light"), (360, "dark"), (320, "light")]
 
@@ -46,16 +46,17 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.results = made_up.Maker().everything()
         cls.page = report("one", cls.results)
+        cls.survey = report("survey", made_up.Maker().survey())
         cls.both = report("both", cls.results, made_up.Maker("node-18", seed=8).everything())
 
     def test_asks_for_nothing_and_the_console_stays_empty(self):
-        for page in [self.page, self.both]:
+        for page in [self.page, self.both, self.survey]:
             browser.open(page)
             self.assertEqual(set(browser.requests()) - {"data:,"}, {page.as_uri()})
             self.assertEqual(browser.console(), [])
 
     def test_never_is_wider_than_the_window(self):
-        for page in [self.page, self.both]:
+        for page in [self.page, self.both, self.survey]:
             for width, scheme in SIZES_AND_SCHEMES:
                 with self.subTest(page=page.name, width=width, scheme=scheme):
                     browser.open(page, width, scheme)
@@ -67,7 +68,7 @@ class Page(unittest.TestCase):
             browser.screenshot(pathlib.Path(os.environ["SHARDFFT_SCREENSHOTS"]) / f"{name}.png")
 
     def test_no_label_lies_on_another_and_nothing_leaves_its_box(self):
-        for page in [self.page, self.both]:
+        for page in [self.page, self.both, self.survey]:
             for width in (1280, 360):
                 with self.subTest(page=page.name, width=width):
                     browser.open(page, width)
@@ -75,10 +76,20 @@ class Page(unittest.TestCase):
                     self.assertEqual(browser.ask(MISPLACED)[:5], [])
 
     def test_texts_and_marks_have_contrast_in_both_schemes(self):
+        for page in [self.page, self.survey]:
+            for scheme in ("light", "dark"):
+                with self.subTest(page=page.name, scheme=scheme):
+                    browser.open(page, 1280, scheme)
+                    self.assertEqual(browser.ask(CONTRAST), [])
+
+    def test_numbers_in_the_map_have_contrast_with_their_cells(self):
         for scheme in ("light", "dark"):
-            with self.subTest(scheme=scheme):
-                browser.open(self.page, 1280, scheme)
-                self.assertEqual(browser.ask(CONTRAST), [])
+            browser.open(self.survey, 1280, scheme)
+            found = browser.ask(ON_CELLS)
+            self.assertGreaterEqual(len(found), 4)
+            for shade, contrast in found.items():
+                with self.subTest(scheme=scheme, shade=shade):
+                    self.assertGreaterEqual(contrast, 4.5)
 
     def test_each_case_has_its_table_with_the_right_numbers_also_without_script(self):
         for script in (True, False):

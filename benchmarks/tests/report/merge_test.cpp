@@ -12,17 +12,12 @@
 namespace shardfft::report {
 namespace {
 
+using testing::count;
 using testing::Json;
 using testing::one_case;
 
 Results file(const std::string& path, Json cases) {
   return parse_results(testing::results(std::move(cases)).dump(), path);
-}
-
-std::size_t count(const std::string& text, const std::string& word) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++n;
-  return n;
 }
 
 TEST(Merge, TheSameCaseOfTwoFilesStandsSideBySideAndNamesThem) {

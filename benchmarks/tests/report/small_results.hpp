@@ -10,6 +10,13 @@ namespace shardfft::testing {
 
 using Json = nlohmann::ordered_json;
 
+/// How often `word` is in `text`.
+inline std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++n;
+  return n;
+}
+
 inline Json interval(double median, double coverage = 0.96875) {
   return {{"min", 0.9 * median},  {"median", median},      {"max", 1.2 * median},
           {"low", 0.95 * median}, {"high", 1.05 * median}, {"coverage", coverage}};
