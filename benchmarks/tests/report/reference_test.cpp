@@ -41,6 +41,7 @@ TEST(References, OfLibrariesOnGpusAreShardfftOnADeviceTurnByTurn) {
   EXPECT_EQ(cufft.ratio->low, 2);
   EXPECT_EQ(cufft.ratio->high, 4);
   EXPECT_EQ(cufft.ratio->coverage, 0.75);
+  EXPECT_EQ(cufft.ratio_backward->median, 9);
 }
 
 TEST(References, AreOfTheSameCallAndTunedOnesBeforeVariants) {

@@ -44,10 +44,11 @@ inline Json right_entry(const std::string& library, double seconds, double ratio
             {"ratio_to_shardfft", library == "shardfft" ? Json() : interval(ratio)}}}};
 }
 
-/// Launches of one turn each, with two iterations of these seconds.
+/// Launches of one turn each, with two iterations of these seconds forward, and backward of their squares.
 inline Json launches(const std::vector<double>& seconds) {
   Json list = Json::array();
-  for (const double s : seconds) list.push_back({{"turn", list.size()}, {"bound", 1e-15}, {"forward_s", {s, s}}});
+  for (const double s : seconds)
+    list.push_back({{"turn", list.size()}, {"bound", 1e-15}, {"forward_s", {s, s}}, {"backward_s", {s * s, s * s}}});
   return list;
 }
 
