@@ -27,7 +27,8 @@ class Transform:
         self.back = {"n" if one else "s": lengths[0] if one else lengths} if task.kind == "r2c" else {}
         names = ("fft", "ifft") if task.kind == "c2c" else ("rfft", "irfft")
         self.there_and_back = [getattr(mkl_fft, name if one else f"{name}n") for name in names]
-        self.configuration = f"{task.way}, {task.threads} threads" if task.best else f"{names[0]}{'' if one else 'n'}(x)"
+        default = f"{names[0]}{'' if one else 'n'}(x)"
+        self.configuration = f"{task.way}, {task.threads} threads" if task.best else default
 
     def input(self):
         return [([0] * self.x.ndim, self.x)]
