@@ -90,7 +90,7 @@ Shape parse_extents(const std::string& option, const std::string& text) {
                     std::ranges::all_of(numbers, [](Index n) { return n >= 1; });
   if (!good)
     refuse(fmt::format("{} must be 1 to {} numbers of at least 1 joined by x", option, max_dims), text,
-           fmt::format("write for example {} 256x256x200", option));
+           fmt::format("write for example {} 256x256x200, or 256^3", option));
   return Shape(std::span<const Index>(numbers));
 }
 
