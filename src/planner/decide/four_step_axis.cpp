@@ -1,5 +1,7 @@
 #include "planner/decide/four_step_axis.hpp"
 
+#include <algorithm>
+
 #include "planner/options/choices.hpp"
 
 namespace shardfft {
@@ -11,6 +13,9 @@ constexpr Index long_pencil = 1 << 17, four_step_lonely_pencil = 1 << 6, lonely 
 // A lone pencil that is contiguous in memory fills the lanes by itself. Up to this length, and in steps of a vector, it
 // is faster whole (docs/performance/results.md, "One long axis").
 constexpr Index longest_whole = 1 << 11, whole_step = 16;
+// Between these the engine takes four steps within the pencil, in a core's cache, if its halves have similar lengths.
+// That is faster than two sweeps.
+constexpr Index least_four_step_whole = 1 << 12, most_four_step_whole = 1 << 15, most_apart = 4;
 // Rows of a half spectrum do not begin with cache lines, and half of a hermitian one is stored downwards: less is
 // gained.
 constexpr Index four_step_real_pencil = 1 << 20, lonely_reals = 4;
@@ -27,6 +32,11 @@ bool has_only_short_factors(Index n) {
   return n == 1;
 }
 
+bool has_similar_halves(const CheckedProblem& p, int axis) {
+  const std::optional<AxisSplit> halves = balanced_split(axis, p.space[axis], least_half, p.real);
+  return halves && std::max(halves->slow, halves->fast) <= most_apart * std::min(halves->slow, halves->fast);
+}
+
 // Whether the engine computes such pencils with vectors along them: they are contiguous in memory.
 bool is_faster_whole(const CheckedProblem& p, int axis) {
   for (int a = axis + 1; a < p.dims(); ++a)
@@ -34,6 +44,7 @@ bool is_faster_whole(const CheckedProblem& p, int axis) {
   const bool narrow = p.scalar == Scalar::f32;
   const Index n = p.space[axis], complex = p.real ? n / 2 : n,
               least = four_step_lonely_pencil * (narrow || p.real ? 2 : 1);
+  if (n >= least_four_step_whole && n < most_four_step_whole && has_similar_halves(p, axis)) return true;
   if (n > longest_whole * (narrow ? 2 : 1) || complex < least || (p.real && n % 2 != 0)) return false;
   return complex % whole_step == 0 && has_only_short_factors(complex);
 }
