@@ -150,12 +150,12 @@ TEST(CyclicPlans, ExchangeOnceWhereTheRanksDivideBothHalvesOfTheAxis) {
       natural{.input = slabs(0), .output = slabs(0), .threads = 1};
   for (const Direction direction : {Direction::forward, Direction::backward}) {
     for (const int ranks : {2, 4, 8})
-      EXPECT_EQ(exchanges(ranks, {.shape = {4096}}, round_robin, direction), 1) << ranks;
-    EXPECT_EQ(exchanges(4, {.shape = {4096}}, natural, direction), 3) << "natural order takes three";
-    EXPECT_EQ(exchanges(3, {.shape = {4096}}, round_robin, direction), 3) << "3 divides neither half";
-    EXPECT_EQ(exchanges(4, {.shape = {4096}}, {.input = cyclic(0), .output = slabs(0), .threads = 1}, direction), 2);
+      EXPECT_EQ(exchanges(ranks, {.shape = {1 << 16}}, round_robin, direction), 1) << ranks;
+    EXPECT_EQ(exchanges(4, {.shape = {1 << 16}}, natural, direction), 3) << "natural order takes three";
+    EXPECT_EQ(exchanges(3, {.shape = {1 << 16}}, round_robin, direction), 3) << "3 divides neither half";
+    EXPECT_EQ(exchanges(4, {.shape = {1 << 16}}, {.input = cyclic(0), .output = slabs(0), .threads = 1}, direction), 2);
     EXPECT_EQ(exchanges(4, {.shape = {4096, 3}, .axes = {0}}, round_robin, direction), 1) << "of several pencils, too";
-    EXPECT_EQ(exchanges(4, {.shape = {4096}}, {.input = cyclic(0), .output = any, .threads = 1}, direction), 1)
+    EXPECT_EQ(exchanges(4, {.shape = {1 << 16}}, {.input = cyclic(0), .output = any, .threads = 1}, direction), 1)
         << "the planner takes it where it may";
   }
 }

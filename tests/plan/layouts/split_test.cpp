@@ -182,7 +182,12 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
     EXPECT_FALSE(splits({.shape = {n}, .kind = c2r}, natural)) << "vectors along it";
   EXPECT_FALSE(splits({.shape = {4096}, .precision = f32}, natural)) << "vectors along it";
   EXPECT_TRUE(splits({.shape = {1024, 3}, .axes = {0}}, natural)) << "across memory";
-  EXPECT_TRUE(splits({.shape = {4096}}, natural)) << "its tile leaves the first-level cache";
+  for (const Index n : {4096, 5000, 6561, 16384, 32761}) {
+    EXPECT_FALSE(splits({.shape = {n}}, natural)) << "four steps within it";
+    EXPECT_FALSE(splits({.shape = {n}, .kind = r2c, .precision = f32}, natural, 2)) << "four steps within it";
+  }
+  EXPECT_TRUE(splits({.shape = {23 * 23 * 23}}, natural)) << "its halves are too far apart";
+  EXPECT_TRUE(splits({.shape = {1 << 15}}, natural)) << "it leaves the second-level cache";
   EXPECT_TRUE(splits({.shape = {64}, .precision = f32}, natural)) << "fewer columns than lanes";
   EXPECT_TRUE(splits({.shape = {16 * 11 * 8}}, natural)) << "a radix without such code";
   EXPECT_FALSE(splits({.shape = {1024}}, {.input = cyclic(0), .output = cyclic(0), .threads = 1}, 2))
