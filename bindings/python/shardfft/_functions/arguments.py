@@ -149,7 +149,7 @@ def _same_memory(a: Array, b: Array) -> bool:
 
 
 def run(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float, workers: int | None,
-        kinds: tuple[str, ...] = (), scaling: str = "none") -> None:
+        kinds: tuple[str, ...] = (), scaling: str = "none", whole: bool = False) -> None:
     """execute() for any memory: what does not lie well, or overlaps, goes through a copy."""
     in_place = a is out
     if not in_place and not (a.flags.owndata and out.flags.owndata) and np.may_share_memory(a, out):
@@ -160,7 +160,7 @@ def run(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], f
         a, in_place = a.copy(order="K"), False
     target = out if lies_well(out) else np.empty(out.shape, out.dtype)
     if target.size > 0:
-        execute(kind, forward, a, target, in_place and target is out, axes, factor, workers, kinds, scaling)
+        execute(kind, forward, a, target, in_place and target is out, axes, factor, workers, kinds, scaling, whole)
     if target is not out:
         out[...] = target
 

@@ -33,7 +33,7 @@ def lies_well(a: Array) -> bool:
 
 
 def _make(key: tuple[Any, ...]) -> Any:
-    kind, shape, axes, char, first, last, threads, in_place, _, kinds, scaling = key
+    kind, shape, axes, char, first, last, threads, in_place, _, kinds, scaling, whole = key
     request = _core.Request()
     request.shape, request.kind, request.axes = list(shape), kind, list(axes)
     request.precision = "f32" if char in "fF" else "f64"
@@ -41,7 +41,8 @@ def _make(key: tuple[Any, ...]) -> Any:
     real = 4 if char in "fF" else 8
     request.input_memory = [(0, _elements(shape, first, real if kind in ("r2c", "r2r") else 2 * real))]
     request.output_memory = [(0, _elements(shape, last, real if kind in ("c2r", "r2r") else 2 * real))]
-    request.options = [("threads", str(threads)), ("in_place", "true" if in_place else "false")]
+    request.options = [("threads", str(threads)), ("in_place", "true" if in_place else "false"),
+                       *([("split", "never")] if whole else [])]
     return _core.Plan(_core.local(), request)
 
 
@@ -58,14 +59,14 @@ def _with_few_dims(a: Array, axes: tuple[int, ...]) -> tuple[Array, tuple[int, .
 
 
 def execute(kind: str, forward: bool, a: Array, out: Array, in_place: bool, axes: tuple[int, ...], factor: float,
-            workers: int | None, kinds: tuple[str, ...] = (), scaling: str = "none") -> None:
+            workers: int | None, kinds: tuple[str, ...] = (), scaling: str = "none", whole: bool = False) -> None:
     """out = the transform of `a` times `factor`, over at most MOST_AXES axes; of r2c and c2r the last one is real. Both
     lie well. They are the same memory if `in_place`, else they do not overlap. `forward` has the exponent -1. `kinds`:
-    of these axes."""
+    of these axes. `whole`: a single axis is not split into two, however long it is; several never are."""
     if a.ndim > _MOST_DIMS:
         small, few = _with_few_dims(a, axes)
         result = np.empty(small.shape if kind == "c2c" else _with_few_dims(out, axes)[0].shape, out.dtype)
-        execute(kind, forward, np.ascontiguousarray(small), result, False, few, factor, workers, kinds, scaling)
+        execute(kind, forward, np.ascontiguousarray(small), result, False, few, factor, workers, kinds, scaling, whole)
         rest = [axis for axis in range(a.ndim) if axis not in axes]
         order = rest + list(axes)
         out.transpose(order)[...] = result.reshape([out.shape[axis] for axis in order])
@@ -80,7 +81,7 @@ def execute(kind: str, forward: bool, a: Array, out: Array, in_place: bool, axes
     runs_forward = forward or kind != "c2c"  # forward of c2r has the exponent +1; only c2c goes both ways
     first, last = (a, out) if runs_forward else (out, a)
     key = (kind, reals.shape, axes, out.dtype.char, first.strides, last.strides, threads, in_place, in_child(), kinds,
-           scaling)
+           scaling, whole)
     plan = _cache.take(key, _make)
     try:
         plan.run_as_planned(runs_forward, a, out, factor)

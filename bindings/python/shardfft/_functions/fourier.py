@@ -13,10 +13,10 @@ from .arguments import (
 )
 from .execute import Array, lies_well
 
-_RESULTS = {("r2c", "f"): np.complex64, ("r2c", "d"): np.complex128, ("c2r", "F"): np.float32, ("c2r", "D"): np.float64}
+RESULTS = {("r2c", "f"): np.complex64, ("r2c", "d"): np.complex128, ("c2r", "F"): np.float32, ("c2r", "D"): np.float64}
 
 
-class _Call(NamedTuple):
+class Call(NamedTuple):
     """What a call comes to, whatever the numbers are."""
 
     axes: tuple[int, ...]
@@ -28,7 +28,8 @@ class _Call(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1024)
-def _call(kind: str, forward: bool, shape: tuple[int, ...], s: Any, axes: Any, norm: str | None) -> _Call:
+def meaning(kind: str, forward: bool, shape: tuple[int, ...], s: Any, axes: Any, norm: str | None) -> Call:
+    """What a call with these arguments comes to for an array of this shape."""
     lengths, axes = lengths_and_axes(shape, s, axes, kind == "c2r")
     if not axes and kind != "c2c":
         raise ValueError("at least 1 axis must be transformed")
@@ -37,7 +38,7 @@ def _call(kind: str, forward: bool, shape: tuple[int, ...], s: Any, axes: Any, n
         read[axis] = written[axis] = n
     if kind != "c2c":
         (written if kind == "r2c" else read)[axes[-1]] = lengths[-1] // 2 + 1
-    return _Call(axes, tuple(lengths), tuple(read), tuple(written), factor_of(norm, forward, lengths), parts_of(axes))
+    return Call(axes, tuple(lengths), tuple(read), tuple(written), factor_of(norm, forward, lengths), parts_of(axes))
 
 
 def transform(kind: str, forward: bool, a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int | None,
@@ -45,18 +46,20 @@ def transform(kind: str, forward: bool, a: Any, s: Any, axes: Any, norm: str | N
     """A transform of numpy.fft: c2c, r2c or c2r along the last of the axes."""
     given = np.asarray(a)
     check_norm(norm)
-    call = _call(kind, forward, given.shape, asked_lengths(s, axes), asked_axes(axes), norm)
+    call = meaning(kind, forward, given.shape, asked_lengths(s, axes), asked_axes(axes), norm)
     if not call.axes:
         return unchanged(given, out)
     x = numbers(given, real=kind == "r2c")
     if len(set(call.axes)) < len(call.axes):
-        return into(out, _one_after_the_other(kind, forward, x, call, norm, workers))
+        for step, n, axis in one_by_one(kind, call):
+            x = transform(step, forward, x, (n,), (axis,), norm, None, workers, False)
+        return into(out, x)
     x = fitted(x, call.read)
     owned = overwrite or (x is not given and x.base is not given and not np.may_share_memory(x, given))
     if kind == "c2c" and out is None and owned and x.flags.writeable and lies_well(x):
         result = x
     else:
-        result = result_array(out, call.written, _RESULTS.get((kind, x.dtype.char), x.dtype), x)
+        result = result_array(out, call.written, RESULTS.get((kind, x.dtype.char), x.dtype), x)
     first, *others = call.parts
     if others and kind == "c2r":  # reals come last
         x = x.copy(order="K")
@@ -69,15 +72,11 @@ def transform(kind: str, forward: bool, a: Any, s: Any, axes: Any, norm: str | N
     return into(out, result)
 
 
-def _one_after_the_other(kind: str, forward: bool, x: Array, call: _Call, norm: str | None,
-                         workers: int | None) -> Array:
-    """Transforms axes one by one, for calls that name one twice: in NumPy's order, the last first; for c2r the last
-    one last."""
-    kinds = ["c2c"] * (len(call.axes) - 1) + [kind]
-    steps = list(zip(kinds, call.lengths, call.axes))
-    for step, n, axis in steps if kind == "c2r" else reversed(steps):
-        x = transform(step, forward, x, (n,), (axis,), norm, None, workers, False)
-    return x
+def one_by_one(kind: str, call: Call) -> list[tuple[str, int, int]]:
+    """Kind, length and axis of each transform of a call that names an axis twice: in NumPy's order, the last first; for
+    c2r the last one last."""
+    steps = list(zip(["c2c"] * (len(call.axes) - 1) + [kind], call.lengths, call.axes))
+    return steps if kind == "c2r" else steps[::-1]
 
 
 def unchanged(given: Array, out: Any) -> Array:

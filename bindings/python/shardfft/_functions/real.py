@@ -12,7 +12,7 @@ from .._errors import InvalidProblem
 from .arguments import asked_axes, factor_of, fitted, lengths_and_axes, numbers, one_length, parts_of, run
 from .callers import array_function
 from .execute import Array, lies_well
-from .fourier import unchanged
+from .fourier import Call, unchanged
 
 __all__ = ["dct", "idct", "dctn", "idctn", "dst", "idst", "dstn", "idstn"]
 
@@ -34,36 +34,44 @@ def _factor(norm: str | None, forward: bool, periods: Sequence[int], weighted: b
     return 1.0 if norm == "ortho" else factor * math.sqrt(math.prod(periods))
 
 
-def _axes_of(x: Array, s: Any, axes: Any) -> tuple[list[int], tuple[int, ...]]:
+def _axes_of(shape: tuple[int, ...], s: Any, axes: Any) -> tuple[list[int], tuple[int, ...]]:
     if s is not None:
         s = [operator.index(n) for n in (s if hasattr(s, "__iter__") else (s,))]
         axes = tuple(range(-len(s), 0)) if axes is None else axes
-    lengths, axes = lengths_and_axes(x.shape, s, asked_axes(axes), False)
+    lengths, axes = lengths_and_axes(shape, s, asked_axes(axes), False)
     if len(set(axes)) < len(axes):
         raise ValueError(f"all axes must be unique; got {axes}")
     return lengths, axes
 
 
-def _transform(family: str, forward: bool, given: Any, type: int, s: Any, axes: Any, norm: str | None, overwrite: bool,
-               workers: int | None, orthogonalize: bool | None) -> Array:
+def meaning(family: str, forward: bool, shape: tuple[int, ...], type: int, s: Any, axes: Any, norm: str | None,
+            orthogonalize: bool | None) -> tuple[Call, str, str]:
+    """What a call with these arguments comes to for an array of this shape; the kind of its axes; their scaling."""
     if type not in _INVERSES:
         raise ValueError(f"invalid type: transforms of cosines and sines have types 1 to 4; got {type!r}")
     kind = f"{family}{type if forward else _INVERSES[type]}"
-    given = np.asarray(given)
-    lengths, axes = _axes_of(given, s, axes)
-    if not axes:
-        return unchanged(given, None)
+    lengths, axes = _axes_of(shape, s, axes)
     weighted = norm == "ortho" if orthogonalize is None else bool(orthogonalize)
     factor = _factor(norm, forward, [_period(kind, n) for n in lengths], weighted)
-    shape = list(given.shape)
+    extents = list(shape)
     for axis, n in zip(axes, lengths):
-        shape[axis] = n
-    x = fitted(numbers(given, real=given.dtype.kind != "c"), tuple(shape))
+        extents[axis] = n
+    call = Call(axes, tuple(lengths), tuple(extents), tuple(extents), factor, parts_of(axes))
+    return call, kind, "orthonormal" if weighted else "none"
+
+
+def _transform(family: str, forward: bool, given: Any, type: int, s: Any, axes: Any, norm: str | None, overwrite: bool,
+               workers: int | None, orthogonalize: bool | None) -> Array:
+    given = np.asarray(given)
+    call, kind, scaling = meaning(family, forward, given.shape, type, s, axes, norm, orthogonalize)
+    if not call.axes:
+        return unchanged(given, None)
+    x = fitted(numbers(given, real=given.dtype.kind != "c"), call.read)
     own = overwrite or not np.may_share_memory(x, given)
     result = x if own and x.flags.writeable and lies_well(x) else np.empty_like(x, subok=False)
-    for i, part in enumerate(parts_of(axes)):
+    for i, part in enumerate(call.parts):
         run("c2c" if x.dtype.kind == "c" else "r2r", True, x if i == 0 else result, result, part,
-            factor if i == 0 else 1.0, workers, (kind,) * len(part), "orthonormal" if weighted else "none")
+            call.factor if i == 0 else 1.0, workers, (kind,) * len(part), scaling)
     return result
 
 

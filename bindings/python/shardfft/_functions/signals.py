@@ -25,7 +25,7 @@ __all__ = ["convolve", "correlate", "power_spectrum"]
 _MODES = ("full", "same", "valid", "circular")
 
 
-def _axes_of(dims: int, axes: Any) -> tuple[int, ...]:
+def axes_of(dims: int, axes: Any) -> tuple[int, ...]:
     chosen = range(dims) if axes is None else axes if hasattr(axes, "__iter__") else (axes,)
     found = tuple(normalize_axis_index(operator.index(axis), dims) for axis in chosen)
     if not found or len(set(found)) < len(found):
@@ -69,7 +69,7 @@ def _filtered(a: Array, b: Array, shape: list[int], long: list[int], axes: tuple
         _cache.give_back(key, plan)
 
 
-def _extents(a: Array, b: Array, axes: tuple[int, ...], circular: bool) -> list[int]:
+def extents_of(a: Array, b: Array, axes: tuple[int, ...], circular: bool) -> list[int]:
     """Of all of the result."""
     shape = list(np.broadcast_shapes(*([1 if axis in axes else n for axis, n in enumerate(x.shape)] for x in (a, b))))
     for axis in axes:
@@ -82,16 +82,17 @@ def _extents(a: Array, b: Array, axes: tuple[int, ...], circular: bool) -> list[
     return shape
 
 
-def _part(whole: Array, a: Array, b: Array, axes: tuple[int, ...], mode: str) -> Array:
-    slices = [slice(None)] * whole.ndim
+def part_of(a: Array, b: Array, axes: tuple[int, ...], mode: str) -> tuple[slice, ...]:
+    """Of the whole result, what the mode asks for."""
+    slices = [slice(None)] * a.ndim
     for axis in axes if mode in ("same", "valid") else ():
         n, m = a.shape[axis], b.shape[axis]
         begin, count = ((m - 1) // 2, n) if mode == "same" else (min(n, m) - 1, max(n, m) - min(n, m) + 1)
         slices[axis] = slice(begin, begin + count)
-    return np.ascontiguousarray(whole[tuple(slices)])
+    return tuple(slices)
 
 
-def _check(a: Array, b: Array, axes: tuple[int, ...], mode: str) -> None:
+def check_mode(a: Array, b: Array, axes: tuple[int, ...], mode: str) -> None:
     if mode not in _MODES:
         raise ValueError(f"mode is one of {', '.join(_MODES)}; got {mode!r}")
     pairs = [(a.shape[axis], b.shape[axis]) for axis in axes]
@@ -103,19 +104,19 @@ def _check(a: Array, b: Array, axes: tuple[int, ...], mode: str) -> None:
 
 def _through(a: Any, b: Any, mode: str, axes: Any, workers: int | None, mirrored: bool) -> Array:
     a, b = _pair(a, b)
-    along = _axes_of(a.ndim, axes)
-    _check(a, b, along, mode)
+    along = axes_of(a.ndim, axes)
+    check_mode(a, b, along, mode)
     if not mirrored and any(min(a.shape[axis], b.shape[axis]) == 0 for axis in along):
         return np.array([])  # as scipy.signal.fftconvolve
     circular = mode == "circular"
-    shape = _extents(a, b, along, circular)
+    shape = extents_of(a, b, along, circular)
     if 0 in shape:
         return np.zeros(shape, a.dtype)
     if mirrored and not circular:
         b = np.conjugate(np.flip(b, along))
     long = [next_fast_len(n) if axis in along and not circular else n for axis, n in enumerate(shape)]
     make = spectral.correlate if mirrored and circular else spectral.convolve
-    return _part(_filtered(a, b, shape, long, along, make, workers), a, b, along, mode)
+    return np.ascontiguousarray(_filtered(a, b, shape, long, along, make, workers)[part_of(a, b, along, mode)])
 
 
 @in_callers_library
@@ -148,10 +149,10 @@ def power_spectrum(x: Any, shells: bool = True, axes: int | Sequence[int] | None
              cycles per unit of it, where L is the longest side of the box. None: all sides are 1 long, and shell s has
              the frequencies that are s periods in them, rounded"""
     x = np.asarray(x)
-    along, reals = _axes_of(x.ndim, axes), x.dtype.kind != "c"
-    steps = _steps(x.shape, along, spacing)
+    along, reals = axes_of(x.ndim, axes), x.dtype.kind != "c"
+    steps = steps_of(x.shape, along, spacing)
     if x.size == 0:
-        return _no_power(x.shape, along, reals, shells, steps, numbers(x, real=reals).real.dtype)
+        return no_power(x.shape, along, reals, shells, steps, numbers(x, real=reals).real.dtype)
     spectrum = (rfftn if reals else fftn)(x, axes=along, norm="forward", workers=workers)
     power: Array = np.square(np.abs(spectrum))
     frequencies = [step * fftfreq(x.shape[axis], 1 / x.shape[axis]) for axis, step in zip(along, steps)]
@@ -164,12 +165,12 @@ def power_spectrum(x: Any, shells: bool = True, axes: int | Sequence[int] | None
         return power
     rest = [axis for axis in range(x.ndim) if axis not in along]
     moved = power.transpose(rest + list(along))
-    count = _shells([x.shape[axis] for axis in along], steps)
-    sums = _in_shells(moved.reshape(-1, *moved.shape[len(rest):]), frequencies, count)
+    count = count_shells([x.shape[axis] for axis in along], steps)
+    sums = in_shells(moved.reshape(-1, *moved.shape[len(rest):]), frequencies, count)
     return sums.reshape([x.shape[axis] for axis in rest] + [-1])
 
 
-def _steps(shape: Sequence[int], along: Sequence[int], spacing: Any) -> list[float]:
+def steps_of(shape: Sequence[int], along: Sequence[int], spacing: Any) -> list[float]:
     """The step from one frequency to the next along each transformed axis, in units of the shortest of these steps."""
     if spacing is None:
         return [1.0] * len(along)
@@ -186,8 +187,8 @@ def _steps(shape: Sequence[int], along: Sequence[int], spacing: Any) -> list[flo
     return [longest / side if shape[axis] > 1 else 1.0 for side, axis in zip(sides, along)]
 
 
-def _shells(extents: Sequence[int], steps: Sequence[float]) -> int:
-    """How many reach the farthest mode of so many along each axis; squares are added as _in_shells() does."""
+def count_shells(extents: Sequence[int], steps: Sequence[float]) -> int:
+    """How many reach the farthest mode of so many along each axis; squares are added as in_shells() does."""
     first, *others = ((n // 2 * step) * (n // 2 * step) for n, step in zip(extents, steps))
     farthest, limit = math.sqrt(first + sum(others)), max(math.prod(extents), 2**20)
     if not farthest < limit:
@@ -196,7 +197,7 @@ def _shells(extents: Sequence[int], steps: Sequence[float]) -> int:
     return round(farthest) + 1
 
 
-def _no_power(shape: tuple[int, ...], along: tuple[int, ...], reals: bool, shells: bool, steps: Sequence[float],
+def no_power(shape: tuple[int, ...], along: tuple[int, ...], reals: bool, shells: bool, steps: Sequence[float],
               dtype: Any) -> Array:
     """The power spectrum of an array without elements: of no mode and in no shell, or of no array."""
     if not shells:
@@ -206,10 +207,10 @@ def _no_power(shape: tuple[int, ...], along: tuple[int, ...], reals: bool, shell
         return np.zeros(modes, dtype)
     rest = [n for axis, n in enumerate(shape) if axis not in along]
     extents = [shape[axis] for axis in along]
-    return np.zeros([*rest, 0 if 0 in extents else _shells(extents, steps)])
+    return np.zeros([*rest, 0 if 0 in extents else count_shells(extents, steps)])
 
 
-def _in_shells(power: Array, frequencies: list[Array], count: int) -> Array:
+def in_shells(power: Array, frequencies: list[Array], count: int) -> Array:
     """Plane by plane, so that little memory is taken: batch, then one axis for each list of frequencies."""
     squares = [np.square(k) for k in frequencies]
     others = sum(np.ix_(*squares[1:])) if len(squares) > 1 else np.zeros(())
