@@ -1,7 +1,8 @@
 """What a call of the package costs: python tests/python/overhead.py [--table]
 
-Without an option: the time of a small call beside the plan that it runs. --table: fftn and rfftn beside those of scipy,
-ducc0, mkl_fft and pyfftw, where this Python has them, each with all cores and a warm cache; the best of several."""
+Without an option: small calls beside the plans that they run, NumPy's and SciPy's, with one thread. --table: fftn and
+rfftn beside those of scipy, ducc0, mkl_fft and pyfftw, where this Python has them, each with all cores and a warm
+cache; the best of several."""
 
 import sys
 import time
@@ -12,13 +13,13 @@ import shardfft
 from shardfft import _cache
 
 
-def best(call, seconds=0.3):
+def best(call, seconds=0.3, round=1e-3):
     call()
     times = []
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(times) < 3:
         begin = time.perf_counter()
-        repeat = 1 if not times or times[-1] > 1e-3 else max(1, int(1e-3 / times[-1]))
+        repeat = 1 if not times or times[-1] > round else max(1, int(round / times[-1]))
         for _ in range(repeat):
             call()
         times.append((time.perf_counter() - begin) / repeat)
@@ -26,13 +27,22 @@ def best(call, seconds=0.3):
 
 
 def overhead():
-    x = np.ones((64, 64), np.complex64)
-    shardfft.forget_plans()
-    shardfft.fftn(x)
-    plan = next(iter(_cache._idle.values())).plans[0]
-    out = np.empty_like(x)
-    call, run = best(lambda: shardfft.fftn(x)), best(lambda: plan.run_as_planned(True, x, out, 1.0))
-    print(f"fftn of 64 x 64 complex64: {1e6 * call:.1f} us, of which the plan takes {1e6 * run:.1f}")
+    """In rounds so short that some of them are not interrupted."""
+    import scipy.fft
+
+    print("| call, us | array | shardfft | of which its plan | numpy | scipy |\n|---|---|---|---|---|---|")
+    rng = np.random.default_rng(1)
+    for shape in ((64,), (1024,), (4096,), (8, 8, 8), (32, 32)):
+        for name in ("fft", "fftn", "rfftn", "ifftn"):
+            x = rng.standard_normal(shape) + (0 if name[0] == "r" else 0j)
+            shardfft.forget_plans()
+            out = getattr(shardfft, name)(x)
+            plan = next(iter(_cache._kept.values())).take()
+            forward = name[0] != "i"
+            run = best(lambda: plan.run_as_planned(forward, x, out, 1.0), round=2e-5)
+            times = [best(lambda: getattr(library, name)(x), round=2e-5) for library in (shardfft, np.fft, scipy.fft)]
+            print(f"| {name} | {' x '.join(map(str, shape))} |", " | ".join(
+                f"{1e6 * t:.1f}" for t in (times[0], run, *times[1:])), "|", flush=True)
 
 
 def others():

@@ -12,6 +12,7 @@ import pytest
 import scipy.fft
 
 import shardfft as sf
+from shardfft import _cache
 
 COMPLEX = ["fft", "ifft", "fft2", "ifft2", "fftn", "ifftn"]
 TO_HALF = ["rfft", "rfft2", "rfftn", "ihfft"]
@@ -169,6 +170,73 @@ def test_overwrite_x_may_take_the_inputs_memory():
     x = numbers((6, 8), "D")
     expect_equal(sf.fftn(x.copy(), overwrite_x=True), np.fft.fftn(x))
     expect_equal(sf.irfftn(x.copy(), overwrite_x=True), np.fft.irfftn(x))
+
+
+def misaligned(x):
+    room = np.empty(x.nbytes + 1, "u1")
+    a = room[1:].view(x.dtype).reshape(x.shape)
+    a[...] = x
+    return a
+
+
+def alike():
+    """Calls that differ in one thing each from the first: of function, array, arguments."""
+    x = numbers((6, 6), "D")
+    return [
+        ("fftn", x, {}), ("ifftn", x, {}), ("fftn", x.astype("F"), {}), ("fftn", x.real.copy(), {}),
+        ("fftn", x.astype(">c16"), {}), ("fftn", misaligned(x), {}),
+        ("fftn", np.asfortranarray(x), {}), ("fftn", x[::-1], {}), ("fftn", x[:, ::-1], {}),
+        ("fftn", np.repeat(x, 2, 1)[:, ::2], {}), ("fftn", np.broadcast_to(x[0], x.shape), {}),
+        ("fftn", x, {"axes": (0,)}), ("fftn", x, {"axes": (1,)}), ("fftn", x, {"axes": (0, 0)}),
+        ("fftn", x, {"axes": (-1, -1)}), ("fftn", x, {"axes": ()}), ("fft2", x, {"norm": "ortho"}),
+        ("fft2", x, {"norm": "forward"}), ("fft2", x, {"s": (6, 7)}), ("fft2", x, {"s": (5, 6)}),
+        ("fft", x, {}), ("fft", x, {"axis": 0}), ("fft", x, {"n": 5}), ("fft", x, {"n": 7}), ("ifft", x, {}),
+        ("irfftn", x, {}), ("irfftn", x, {"axes": (1, 0)}), ("irfft", x, {"n": 9}), ("hfft", x, {}),
+        ("fftn", x[:3, :2], {}), ("fftn", x[:2, :3], {}), ("ihfft", x.real.copy(), {}),
+        ("rfftn", x.real.copy(), {"axes": (0, 1)}), ("rfftn", x.real.copy(), {"axes": (1, 0)}),
+        ("rfftn", misaligned(x.real), {}), ("rfftn", x.real.copy().T, {}), ("rfftn", x.real.astype(">f8"), {}),
+        ("fftn", x.reshape(4, 9), {}), ("fftn", x.reshape(36), {}), ("fftn", x.view(np.matrix), {}),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_calls_that_look_alike_are_kept_apart(seed):
+    calls = alike()
+    sf.forget_plans()
+    order = np.random.default_rng(seed).permutation(3 * len(calls)) % len(calls)
+    results = []
+    for name, a, kwargs in (calls[i] for i in order):
+        ours, theirs = getattr(sf, name)(a, **kwargs), getattr(np.fft, name)(a, **kwargs)
+        expect_equal(ours, theirs)
+        if ours.flags.owndata:
+            results.append((ours, ours.copy()))
+    assert all(np.array_equal(result, before) for result, before in results)  # no call wrote what another one returned
+
+
+def test_known_calls_take_the_threads_that_are_asked_for():
+    x = numbers((8, 8), "D")
+    sf.forget_plans()
+    for workers in (1, 2, 1, 2, None):
+        sf.fftn(x, workers=workers)
+    assert _cache.size() == 2
+
+
+def test_known_calls_refuse_what_looks_like_their_arguments():
+    x = numbers((4, 6), "D")
+    for _ in range(2):
+        sf.fftn(x, axes=(0, 1), workers=1)
+        sf.fft(x, axis=1)
+        sf.dct(x.real, 2, axis=1)
+    for refused in (lambda: sf.fftn(x, axes=(0.0, 1.0)), lambda: sf.fft(x, axis=1.0), lambda: sf.dct(x.real, axis=1.0),
+                    lambda: sf.fftn(x, axes=(0, 1), workers=1.0)):
+        with pytest.raises(TypeError):
+            refused()
+    for refused in (lambda: sf.fft(x, norm=["ortho"]), lambda: sf.fft(x, workers=0), lambda: sf.dct(x, 5)):
+        with pytest.raises(ValueError):
+            refused()
+    expect_equal(sf.fftn(x, axes=(np.int64(0), 1)), np.fft.fftn(x))
+    expect_equal(sf.fftn(x, axes=iter((0, 1))), np.fft.fftn(x))
+    expect_equal(sf.fftn(x, axes=[0, 1]), np.fft.fftn(x))
 
 
 def test_refusals_have_numpys_types():

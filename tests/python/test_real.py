@@ -30,7 +30,8 @@ def test_signatures_are_scipys():
 def test_types_norms_and_weights(name):
     for type_, norm, weights in itertools.product((1, 2, 3, 4), NORMS, (None, True, False)):
         arguments = {"type": type_, "norm": norm, "orthogonalize": weights}
-        expect_scipys(name, numbers((5, 6, 4), "f"), **arguments)
+        for _ in range(2):  # the second call is known
+            expect_scipys(name, numbers((5, 6, 4), "f"), **arguments)
         x = numbers((5, 6, 4), "D")  # of which SciPy 1.17 forgets `orthogonalize`
         re, im = (getattr(scipy.fft, name)(part.copy(), **arguments) for part in (x.real, x.imag))
         expect_equal(getattr(sf, name)(x, **arguments), re + 1j * im)

@@ -3,66 +3,98 @@ transform at a time, so that a second thread that asks for the same one gets ano
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import threading
-from collections import OrderedDict
 from typing import Any, Callable, Hashable
 
-_MOST = 64  # idle plans
-_MOST_BYTES = 1 << 30  # of all idle plans together
+_MOST = 64  # plans
+_MOST_BYTES = 1 << 30  # of all plans together
 _OWN_BYTES = 1 << 16  # about: lists that a plan has beside its memory and tables
-
-
-class _Kept:
-    """Idle plans of one key. Each of them holds so many bytes."""
-
-    def __init__(self, each: int) -> None:
-        self.each = each
-        self.plans: list[Any] = []
-
+_MOST_CALLS = 1024
 
 _lock = threading.Lock()
-_idle: OrderedDict[Hashable, _Kept] = OrderedDict()
-_count = 0
+_kept: dict[Hashable, Plans] = {}
+_calls: dict[Hashable, Any] = {}  # what calls come to, by all that they depend on
+_count = 0  # of all plans of _kept, those that run now as well
 _bytes = 0
+_uses = itertools.count()
 
 
-def take(key: Hashable, make: Callable[[Any], Any]) -> Any:
-    """An idle plan of this key, or make(key)."""
+class Plans:
+    """The plans of one key. Each of them holds so many bytes. Threads take from the list of idle ones, and give back,
+    without a lock: each does so in one step."""
+
+    __slots__ = ("_key", "_make", "_bytes_each", "_count", "_idle", "_used")
+
+    def __init__(self, key: Hashable, make: Callable[[Any], Any]) -> None:
+        self._key, self._make = key, make
+        self._bytes_each = self._count = self._used = 0
+        self._idle: list[Any] = []
+
+    def take(self) -> Any:
+        """An idle plan, or a new one in place of those that were used longest ago."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._new()
+
+    def give_back(self, plan: Any) -> None:
+        """Keeps the plan for the next call, unless it was forgotten, or holds more bytes than all plans may."""
+        if self._count > 0:
+            self._used = next(_uses)
+            self._idle.append(plan)
+
+    def _new(self) -> Any:
+        global _count, _bytes
+        plan = self._make(self._key)
+        self._bytes_each = self._bytes_each or _bytes_of(plan)
+        old: list[Any] = []  # freed outside the lock: this takes a while
+        with _lock:
+            if self._bytes_each <= _MOST_BYTES and _kept.setdefault(self._key, self) is self:
+                self._count += 1
+                _count += 1
+                _bytes += self._bytes_each
+                while (_count > _MOST or _bytes > _MOST_BYTES) and _drop_oldest(old):
+                    pass
+        return plan
+
+
+def plans(key: Hashable, make: Callable[[Any], Any]) -> Plans:
+    """Those of this key. If none is idle, make(key) gives one."""
+    return _kept.get(key) or Plans(key, make)
+
+
+def call(key: Hashable) -> Any:
+    """What was remembered of a call of this key, or None."""
+    return _calls.get(key)
+
+
+def remember(key: Hashable, what: Any) -> None:
+    """Until plans are forgotten."""
+    if len(_calls) >= _MOST_CALLS:
+        _calls.clear()
+    _calls[key] = what
+
+
+def _drop_oldest(old: list[Any]) -> bool:
+    """Moves an idle plan to this list. False: all are running."""
     global _count, _bytes
-    with _lock:
-        kept = _idle.get(key)
-        if kept is not None and kept.plans:  # the entry stays, even when it is empty
-            _count -= 1
-            _bytes -= kept.each
-            return kept.plans.pop()
-    return make(key)
-
-
-def give_back(key: Hashable, plan: Any) -> None:
-    """Keeps a plan for the next call, in place of those that were used longest ago. A plan that holds more bytes than
-    all idle ones may is not kept."""
-    global _count, _bytes
-    known = _idle.get(key)
-    each = known.each if known is not None else _bytes_of(plan)
-    if each > _MOST_BYTES:
-        return
-    old = []  # freed outside the lock: this takes a while
-    with _lock:
-        kept = _idle.setdefault(key, _Kept(each))
-        kept.plans.append(plan)
-        _idle.move_to_end(key)
-        _count += 1
-        _bytes += each
-        while _count > _MOST or _bytes > _MOST_BYTES:
-            oldest = next(key for key, kept in _idle.items() if kept.plans)
-            old.append(_idle[oldest].plans.pop(0))
-            _count -= 1
-            _bytes -= _idle[oldest].each
-            if not _idle[oldest].plans:
-                del _idle[oldest]
-    del old
+    oldest = min((plans for plans in _kept.values() if plans._idle), key=lambda plans: plans._used, default=None)
+    if oldest is None:
+        return False
+    try:
+        old.append(oldest._idle.pop(0))
+    except IndexError:  # another thread took it
+        return True
+    oldest._count -= 1
+    _count -= 1
+    _bytes -= oldest._bytes_each
+    if oldest._count == 0:
+        del _kept[oldest._key]
+        _calls.clear()  # which hold such plans
+    return True
 
 
 def _bytes_of(plan: Any) -> int:
@@ -74,25 +106,33 @@ def _bytes_of(plan: Any) -> int:
 
 def clear() -> None:
     """Forgets all plans and gives back their memory."""
-    global _idle, _count, _bytes
+    global _count, _bytes
+    old: list[Any] = []
     with _lock:
-        _idle, _count, _bytes = OrderedDict(), 0, 0
+        for plans in _kept.values():
+            old += plans._idle
+            plans._idle, plans._count = [], 0
+        _kept.clear()
+        _calls.clear()
+        _count = _bytes = 0
+    del old
 
 
 def size() -> int:
     """Idle plans."""
-    return _count
+    return sum(len(plans._idle) for plans in list(_kept.values()))
 
 
 def held_bytes() -> int:
     """Bytes of all idle plans together."""
-    return _bytes
+    return sum(len(plans._idle) * plans._bytes_each for plans in list(_kept.values()))
 
 
 def _in_child() -> None:
     # Threads that held the lock, or a plan, do not exist in the child.
-    global _lock, _idle, _count, _bytes
-    _lock, _idle, _count, _bytes = threading.Lock(), OrderedDict(), 0, 0
+    global _lock
+    _lock = threading.Lock()
+    clear()
 
 
 os.register_at_fork(after_in_child=_in_child)

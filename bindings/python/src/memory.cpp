@@ -23,11 +23,14 @@ std::string words_of(nb::handle given) {
 
 }  // namespace
 
-std::uintptr_t address_of(nb::handle array) {
-  const nb::object capsule = array.attr("__array_struct__");
+FirstElement first_element_of(nb::handle array) {
+  constexpr int aligned = 0x100;  // NPY_ARRAY_ALIGNED
+  static PyObject* const name = PyUnicode_InternFromString("__array_struct__");
+  const nb::object capsule = nb::steal(PyObject_GetAttr(array.ptr(), name));
+  if (!capsule.is_valid()) throw nb::python_error();
   const auto* told = static_cast<const ArrayStruct*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
   if (told == nullptr) throw nb::python_error();
-  return reinterpret_cast<std::uintptr_t>(told->data);
+  return {static_cast<std::byte*>(told->data), (told->flags & aligned) != 0};
 }
 
 std::string fault_of(nb::handle given, bool written) {

@@ -84,8 +84,12 @@ class Given {
 using Read = Given<ReadArray>;
 using Written = Given<WrittenArray>;
 
-/// Address of a NumPy array's first element. This is the quickest way: `__array_interface__` takes ten times as long.
-[[nodiscard]] std::uintptr_t address_of(nb::handle array);
+struct FirstElement {
+  std::byte* address = nullptr;
+  bool is_aligned = false;  ///< as NumPy says of the whole array
+};
+/// The first element of a NumPy array. This is the quickest way: `__array_interface__` takes ten times as long.
+[[nodiscard]] FirstElement first_element_of(nb::handle array);
 
 /// Bytes that plans make, as an array of NumPy that keeps them.
 [[nodiscard]] nb::object memory_of(Array array);

@@ -12,14 +12,19 @@ void transform(PythonPlan& p, bool forward, nb::handle in, nb::handle out, doubl
   p.run([&](Plan& plan) { forward ? plan.forward(from, to, factor) : plan.backward(from, to, factor); }, call);
 }
 
-// A run on arrays whose places in memory the plan was made for: all that is left is two addresses.
-void transform_as_planned(PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor) {
-  const std::uintptr_t from = address_of(in), to = address_of(out);
-  p.run([&](Plan& plan) {
-    const View a(reinterpret_cast<const void*>(from), forward ? plan.input_bytes() : plan.output_bytes()),
-        b(reinterpret_cast<const void*>(to), forward ? plan.output_bytes() : plan.input_bytes());
+// A run on arrays whose places in memory the plan was made for: all that is left is two addresses. False, with nothing
+// done, where one of them is not aligned.
+bool transform_as_planned(PythonPlan& p, bool forward, nb::handle in, nb::handle out, double factor) {
+  const FirstElement from = first_element_of(in), to = first_element_of(out);
+  if (!from.is_aligned || !to.is_aligned) return false;
+  constexpr std::size_t few_bytes = 32 << 10;  // are transformed in microseconds
+  const auto work = [&](Plan& plan) {
+    const View a(from.address, forward ? plan.input_bytes() : plan.output_bytes()),
+        b(to.address, forward ? plan.output_bytes() : plan.input_bytes());
     forward ? plan.forward(a, b, factor) : plan.backward(a, b, factor);
-  });
+  };
+  p.plan().input_bytes() <= few_bytes ? p.run_with_lock(work) : p.run(work);
+  return true;
 }
 
 nb::list last_run(PythonPlan& p) {
@@ -48,7 +53,6 @@ nb::dict loss(PythonPlan& p) {
 }  // namespace
 
 void add_plan(nb::module_& module) {
-  module.def("address_of", &address_of, nb::arg("array"), "Of the first element of a NumPy array.");
   nb::class_<PythonPlan>(module, "Plan", "A transform that is ready to run.")
       .def(nb::init<const Comm&, const Request&>(), nb::arg("comm"), nb::arg("request"))
       .def("destroy", &PythonPlan::destroy)

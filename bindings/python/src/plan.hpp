@@ -35,6 +35,12 @@ class PythonPlan : public Held<Plan> {
   auto run(Work work, const std::string& call = {}) {
     const nb::gil_scoped_release free;
     if (!call.empty()) agree(comm_, call);
+    return run_with_lock(work);
+  }
+  /// The same with the interpreter's lock: for microseconds of work that calls no Python. A thread that gave the lock
+  /// up for them might wait milliseconds for it.
+  template <class Work>
+  auto run_with_lock(Work work) {
     require_no_operator();
     const std::lock_guard lock(mutex_);
     return work(plan());

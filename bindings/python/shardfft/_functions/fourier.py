@@ -11,7 +11,7 @@ from .arguments import (
     asked_axes, asked_lengths, check_norm, factor_of, fitted, into, lengths_and_axes, numbers, parts_of, result_array,
     run,
 )
-from .execute import Array, lies_well
+from .execute import Array, known_call, lies_well, remember_call
 
 RESULTS = {("r2c", "f"): np.complex64, ("r2c", "d"): np.complex128, ("c2r", "F"): np.float32, ("c2r", "D"): np.float64}
 
@@ -44,6 +44,11 @@ def meaning(kind: str, forward: bool, shape: tuple[int, ...], s: Any, axes: Any,
 def transform(kind: str, forward: bool, a: Any, s: Any, axes: Any, norm: str | None, out: Any, workers: int | None,
               overwrite: bool) -> Array:
     """A transform of numpy.fft: c2c, r2c or c2r along the last of the axes."""
+    key = None
+    if s is None and out is None and not overwrite:
+        key, known = known_call((kind, forward), a, axes, norm, workers)
+        if known is not None:
+            return known
     given = np.asarray(a)
     check_norm(norm)
     call = meaning(kind, forward, given.shape, asked_lengths(s, axes), asked_axes(axes), norm)
@@ -69,6 +74,8 @@ def transform(kind: str, forward: bool, a: Any, s: Any, axes: Any, norm: str | N
     if kind != "c2r":
         for part in others:
             run("c2c", forward, result, result, part, 1.0, workers)
+    if x is a and not others:
+        remember_call(key, kind, forward, x, result, first, call.factor, workers)
     return into(out, result)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._errors import InvalidProblem
 from .arguments import asked_axes, factor_of, fitted, lengths_and_axes, numbers, one_length, parts_of, run
 from .callers import array_function
-from .execute import Array, lies_well
+from .execute import Array, known_call, lies_well, remember_call
 from .fourier import Call, unchanged
 
 __all__ = ["dct", "idct", "dctn", "idctn", "dst", "idst", "dstn", "idstn"]
@@ -62,6 +62,11 @@ def meaning(family: str, forward: bool, shape: tuple[int, ...], type: int, s: An
 
 def _transform(family: str, forward: bool, given: Any, type: int, s: Any, axes: Any, norm: str | None, overwrite: bool,
                workers: int | None, orthogonalize: bool | None) -> Array:
+    key = None
+    if s is None and not overwrite:
+        key, known = known_call((family, forward, type, orthogonalize), given, axes, norm, workers)
+        if known is not None:
+            return known
     given = np.asarray(given)
     call, kind, scaling = meaning(family, forward, given.shape, type, s, axes, norm, orthogonalize)
     if not call.axes:
@@ -69,9 +74,13 @@ def _transform(family: str, forward: bool, given: Any, type: int, s: Any, axes: 
     x = fitted(numbers(given, real=given.dtype.kind != "c"), call.read)
     own = overwrite or not np.may_share_memory(x, given)
     result = x if own and x.flags.writeable and lies_well(x) else np.empty_like(x, subok=False)
-    for i, part in enumerate(call.parts):
-        run("c2c" if x.dtype.kind == "c" else "r2r", True, x if i == 0 else result, result, part,
-            call.factor if i == 0 else 1.0, workers, (kind,) * len(part), scaling)
+    inside = "c2c" if x.dtype.kind == "c" else "r2r"
+    first, *others = call.parts
+    run(inside, True, x, result, first, call.factor, workers, (kind,) * len(first), scaling)
+    for part in others:
+        run(inside, True, result, result, part, 1.0, workers, (kind,) * len(part), scaling)
+    if x is given and not others:
+        remember_call(key, inside, True, x, result, first, call.factor, workers, (kind,) * len(first), scaling)
     return result
 
 

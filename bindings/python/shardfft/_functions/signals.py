@@ -60,13 +60,14 @@ def _filtered(a: Array, b: Array, shape: list[int], long: list[int], axes: tuple
               workers: int | None) -> Array:
     """`a` between transforms of the lengths `long`, with make(plan, spectrum of b) as operator; this shape of it."""
     key = ("filter", tuple(long), tuple(shape), axes, a.dtype.char, threads_of(workers, int(np.prod(long))), in_child())
-    plan: Plan = _cache.take(key, _make)
+    plans = _cache.plans(key, _make)
+    plan: Plan = plans.take()
     try:
         spectrum = plan.forward(_padded(b, shape, axes)).redistribute(plan.middle)
         result: Array = plan.apply(_padded(a, shape, axes), make(plan, spectrum), np.empty(shape, a.dtype))
         return result
     finally:
-        _cache.give_back(key, plan)
+        plans.give_back(plan)
 
 
 def extents_of(a: Array, b: Array, axes: tuple[int, ...], circular: bool) -> list[int]:
