@@ -7,6 +7,7 @@ namespace shardfft {
 
 // A copy that is left out reads or fills no inbox.
 void Pipeline::prepare(unsigned access) {
+  if (route_.exchanges.empty()) return;
   const bool first_is_left_out = access & bound_.access & reads_peers,
              outputs_are_reached = access & bound_.access & writes_peers;
   for (std::size_t i = 0; i < bound_.steps.size(); ++i) {
@@ -90,7 +91,7 @@ void Pipeline::sweep_and_send(int number, int chunk) {
     const Recording sweeping = observer_.sweeping(number, chunk);
     const bool exchanges = now.write->round() >= 0 || now.read->round() >= 0;
     s->run(chunk, buffers_, scratch_, exchanges ? poll_ : no_poll_);
-    s->add_link_seconds(observer_.line(observer_.lines(number).step));
+    if (observer_.is_timed()) s->add_link_seconds(observer_.line(observer_.lines(number).step));
   }
   now.read->check();  // nothing leaves that was made of what could not be decoded
   if (now.write->round() >= 0) {

@@ -45,14 +45,14 @@ void end_or_put_off(std::unique_ptr<Impl>& impl) {
 class OneThread {
  public:
   OneThread(std::atomic<bool>& taken, const char* noun) : taken_(taken) {
-    if (taken_.exchange(true))
+    if (taken_.exchange(true, std::memory_order_acquire))
       throw Error(Status::invalid_argument,
                   fmt::format("call out of order: one thread at a time runs a {0}, and another one runs it now; give "
                               "each thread its own {0}",
                               noun));
   }
   OneThread(const OneThread&) = delete;
-  ~OneThread() { taken_ = false; }
+  ~OneThread() { taken_.store(false, std::memory_order_release); }
 
  private:
   std::atomic<bool>& taken_;

@@ -95,8 +95,8 @@ struct PlanParts {
   [[nodiscard]] Direction applying_direction() const {
     return options().apply == Apply::to_inputs ? Direction::backward : Direction::forward;
   }
-  /// Throws unless `view` is where the plan's arrays are.
-  void check_space(const View& view, const char* name) const;
+  /// Throws unless `view` is where the plan's arrays are. `asks_devices`: devices_may_own_memory().
+  void check_space(const View& view, const char* name, bool asks_devices = true) const;
 };
 
 /// What the host knows of a run's result.

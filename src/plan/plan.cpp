@@ -67,7 +67,6 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
 }
 
 void Plan::Impl::begin(Direction direction, View in, View out, const Variation& by, const Operator* f) {
-  require_here();
   require_whole();
   const Variation before = gate.variation();
   const unsigned access = gate.pass(direction, in, out, by, f);
@@ -87,7 +86,6 @@ void Plan::Impl::begin(Direction direction, View in, View out, const Variation& 
 }
 
 bool Plan::Impl::advance(bool block) {
-  require_here();
   require_whole();
   try {
     if (!last->advance(block)) return false;

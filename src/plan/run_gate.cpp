@@ -116,10 +116,11 @@ bool same_array(const std::vector<std::byte>& words, int HandshakeByte::* which)
 
 }  // namespace
 
-// Every run calls this; it allocates nothing. A view may name its space, too.
-void PlanParts::check_space(const View& view, const char* name) const {
+// It allocates nothing. A view may name its space, too.
+void PlanParts::check_space(const View& view, const char* name, bool asks_devices) const {
   const RankDevice* holder = recipe.holder();
-  const MemoryOwner owner = owner_of(view.data),
+  if (!asks_devices && !holder && (view.space == Space::unknown || view.space == Space::host)) return;
+  const MemoryOwner owner = asks_devices ? owner_of(view.data) : MemoryOwner{},
                     wanted = holder ? MemoryOwner{holder->space(), holder->number()} : MemoryOwner{};
   const auto text = [](const MemoryOwner& o) {
     return o.is_host() ? "memory of the host" : fmt::format("memory of {} device {}", o.space, o.number);
@@ -137,7 +138,8 @@ void PlanParts::check_space(const View& view, const char* name) const {
                      2 * size_of(recipe.problem.scalar), view.data));
 }
 
-RunGate::RunGate(const PlanParts& plan) : plan_(plan), words_(static_cast<std::size_t>(plan.comm.size())) {}
+RunGate::RunGate(const PlanParts& plan)
+    : plan_(plan), never_runs_(looks_only(*plan.transport)), words_(static_cast<std::size_t>(plan.comm.size())) {}
 
 bool RunGate::weighs_in_adjoints() const {
   const CheckedProblem& p = plan_.recipe.problem;
@@ -172,7 +174,7 @@ void RunGate::require_own(Direction direction, const View& in, const View& out, 
   const auto [from, to, call] = plan_.arrays.ends(direction, f != nullptr);
   if (!fwd && direction != Direction::backward)  // a number that another language passed
     fail(fmt::format("a run has a direction, forward (0) or backward (1); got {}", static_cast<int>(direction)));
-  if (looks_only(*plan_.transport))
+  if (never_runs_)
     fail(
         "a plan on ranks of a dry run is looked at and never run; make it on ranks that exist, with another transport");
   if (split == Split::under_way)
@@ -182,8 +184,9 @@ void RunGate::require_own(Direction direction, const View& in, const View& out, 
   const CheckedProblem& p = plan_.recipe.problem;
   check_two(in, {"in", from, p}, out, {"out", to, p}, adjoint ? "adjoint" : call, fwd);
   if (f) require_operator(*f);
-  if (from.bytes > 0) plan_.check_space(in, "in");
-  if (to.bytes > 0) plan_.check_space(out, "out");
+  const bool asks_devices = devices_may_own_memory();
+  if (from.bytes > 0) plan_.check_space(in, "in", asks_devices);
+  if (to.bytes > 0) plan_.check_space(out, "out", asks_devices);
   if (plan_.options().in_place && from.bytes > 0 && to.bytes > 0 && in.data != out.data)
     fail(fmt::format("a plan made with in_place takes the same memory for `in` and `out`; got {} and {}", in.data,
                      out.data));
@@ -262,6 +265,8 @@ unsigned RunGate::pass(Direction direction, const View& in, const View& out, con
   mine.asks = !mine.bad && !(by == variation_);
   plan_.pipeline(direction, f != nullptr)
       .prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
+  if (words_.size() == 1 && !mine.bad && !mine.asks)
+    return (mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u);
   plan_.channel->handshake(plan_.comm, mine.byte(), words_);
   if (std::any_of(words_.begin(), words_.end(), [](std::byte word) { return HandshakeByte::of(word).bad; }))
     collectively(plan_.comm, [&] { require_own(direction, in, out, by.adjoint, f); });

@@ -52,6 +52,7 @@ class RunGate {
   void agree_on(Direction direction, const Variation& by);
 
   const PlanParts& plan_;
+  bool never_runs_;  // on ranks of a dry run
   Variation variation_{};
   std::vector<std::byte> words_;  // one per rank
 };

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "device/codec/device_codec.hpp"
 #include "device/device.hpp"
 #include "device/fused.hpp"
@@ -30,6 +32,10 @@ MemoryOwner owner_of(const void* memory) {
     if (driver->may_own_memory())
       if (const PointsTo to = driver->points_to(memory); to.device) return {driver->space(), to.number};
   return {};
+}
+
+bool devices_may_own_memory() {
+  return std::ranges::any_of(device_drivers(), [](const DeviceDriver* driver) { return driver->may_own_memory(); });
 }
 
 std::vector<std::string> device_spaces() {

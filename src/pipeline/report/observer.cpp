@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::int64_t not_begun = std::numeric_limits<std::int64_t>::max();
 
+constexpr double short_run = 20e-6;  // seconds
+constexpr int untimed_runs = 15;     // after each short one that is timed
+
 }  // namespace
 
 std::size_t Observer::add_line(StepReport line) {
@@ -22,6 +25,11 @@ std::size_t Observer::most_spans() const {
 }
 
 void Observer::starts() {
+  timed_ = recorder_ || times_ || untimed_ == 0;
+  if (!timed_) {
+    --untimed_;
+    return;
+  }
   for (StepReport& r : report_) r.seconds = 0, static_cast<LinkReport&>(r) = {.bytes_link = r.bytes_link};
   if (times_) times_->start();
   if (!recorder_) return;
@@ -30,6 +38,11 @@ void Observer::starts() {
 }
 
 void Observer::ended() {
+  if (timed_) {
+    double seconds = 0;
+    for (const StepReport& r : report_) seconds += r.seconds;
+    untimed_ = seconds < short_run ? untimed_runs : 0;
+  }
   if (!recorder_) return;
   recorder_->add({.what = Span::What::run, .label = name_, .begin_ns = run_began_, .end_ns = Recorder::now()});
 }
@@ -41,7 +54,7 @@ void Observer::has_room() {
 }
 
 void Observer::waits(int step, int chunk) {
-  began_ = Clock::now();
+  reads_clock();
   if (!recorder_) return;
   waits_since_ = Recorder::now();
   if (chunk > 0 && step_began_ < waits_since_) end_step_span(lines(step), 0, waits_since_);
@@ -58,7 +71,7 @@ void Observer::came(int step, bool all) {
 void Observer::begins_chunk(int step, int chunk) {
   const Lines& of = lines(step);
   if (recorder_ && chunk % (of.chunks / of.parts) == 0) step_began_ = Recorder::now();
-  began_ = Clock::now();
+  reads_clock();
 }
 
 Recording Observer::sweeping(int step, int chunk) {
@@ -85,7 +98,7 @@ void Observer::finished(int step) {
 }
 
 Recording Observer::looking() {
-  began_ = Clock::now();
+  reads_clock();
   return recording(Span::What::step, norm_);
 }
 
@@ -104,7 +117,7 @@ Recording Observer::recording(Span::What what, std::optional<std::size_t> line, 
 void Observer::spent(std::size_t line) {
   if (times_)
     times_->mark(line);
-  else
+  else if (timed_)
     report_[line].seconds += std::chrono::duration<double>(Clock::now() - began_).count();
 }
 

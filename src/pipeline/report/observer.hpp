@@ -39,6 +39,9 @@ class Observer {
 
   void starts();
   void ended();
+  /// Whether this run is timed. Reading the clock is a noticeable part of short runs: of these one in a few is timed,
+  /// and its times are reported until the next one.
+  [[nodiscard]] bool is_timed() const { return timed_; }
   /// While it lives the step waits for room to write to.
   [[nodiscard]] Recording room(int step);
   void has_room();
@@ -59,6 +62,9 @@ class Observer {
  private:
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] Recording recording(Span::What what, std::optional<std::size_t> line, int chunk = -1) const;
+  void reads_clock() {
+    if (timed_) began_ = Clock::now();
+  }
   void spent(std::size_t line);
   void end_step_span(const Lines& lines, Index bytes, std::int64_t end);
   void add_wait(const StepReport& exchange, bool last);
@@ -68,6 +74,8 @@ class Observer {
   std::optional<std::size_t> norm_{};
   std::unique_ptr<RunTimes> times_{};  ///< on a device
   Clock::time_point began_{};          ///< what is done or waited for now
+  bool timed_ = true;
+  int untimed_ = 0;  ///< runs to come that are not timed
 
   Recorder* recorder_ = nullptr;
   std::string_view name_{};

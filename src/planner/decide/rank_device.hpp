@@ -33,6 +33,8 @@ struct MemoryOwner {
 /// The host owns what no device does. A vendor's driver is asked only if this process has used one of its devices, or
 /// somebody else in it may have. Allocates nothing.
 [[nodiscard]] MemoryOwner owner_of(const void* memory);
+/// Whether memory of some device may exist in this process; else the host owns all.
+[[nodiscard]] bool devices_may_own_memory();
 
 /// Seconds of steps on a device that was measured, for the rank that has most to do.
 class DeviceCosts {

@@ -122,6 +122,39 @@ TEST(Recording, StopsAfterTheRunsThatWereAskedForAndBeginsAnew) {
   EXPECT_EQ(plan.recorded().size(), 2 * once);
 }
 
+TEST(Recording, TheReportOfShortRunsHasTimesAndBytesAfterEachOfThem) {
+  on_ranks(2, [](Comm comm) {
+    Plan plan(comm, {.shape = {4, 4}});
+    const Array in = plan.make_input(), out = plan.make_output();
+    plan.forward(in, out);
+    const std::vector<StepReport> first = plan.last_run();
+    for (int run = 0; run < 40; ++run) {
+      plan.forward(in, out);
+      const std::vector<StepReport>& report = plan.last_run();
+      ASSERT_EQ(report.size(), first.size());
+      for (std::size_t i = 0; i < report.size(); ++i) {
+        EXPECT_EQ(report[i].bytes_memory + report[i].bytes_shared, first[i].bytes_memory + first[i].bytes_shared);
+        if (report[i].label.starts_with("sweep")) { EXPECT_GT(report[i].seconds, 0) << run; }
+      }
+    }
+  });
+}
+
+TEST(Recording, EveryRunThatIsRecordedIsTimed) {
+  Plan plan(local(), {.shape = {4, 4}});
+  const Array in = plan.make_input(), out = plan.make_output();
+  for (int run = 0; run < 3; ++run) plan.forward(in, out);
+  plan.record(40);
+  for (int run = 0; run < 40; ++run) {
+    plan.forward(in, out);
+    double spans = 0, steps = 0;
+    for (const Span& span : of(plan, What::step, run)) spans += 1e-9 * static_cast<double>(span.end_ns - span.begin_ns);
+    for (const StepReport& step : plan.last_run()) steps += step.seconds;
+    EXPECT_GT(steps, 0);
+    EXPECT_LE(steps, spans) << "steps are timed inside their spans";
+  }
+}
+
 TEST(Recording, WorksForRunsThatAreHelpedAlong) {
   on_ranks(2, [](Comm comm) {
     Plan plan(comm, {.shape = {12, 9, 16}}, {.expert = {.chunks = 2}});
