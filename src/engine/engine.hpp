@@ -110,6 +110,11 @@ class Kernel {
                                             const TilesInRow& /*tiles*/, std::byte* a, std::byte* b) const {
     return run(a, b);
   }
+  /// run_rows() of tiles that lie in memory at both ends, one after the other.
+  virtual void run_each(std::span<const RowSource> from, std::span<const RowTarget> to, std::byte* a,
+                        std::byte* b) const {
+    for (std::size_t i = 0; i < from.size(); ++i) (void)run_rows(&from[i], &to[i], {}, a, b);
+  }
   /// Whether pencils that are contiguous in memory can do without a tile.
   [[nodiscard]] virtual bool takes_contiguous() const { return false; }
   /// Transforms contiguous pencils with buffer `a` as scratch; needs takes_contiguous(). Gives the bits of the other

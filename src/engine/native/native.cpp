@@ -53,6 +53,11 @@ class NativeKernel final : public Kernel {
                                      reinterpret_cast<T*>(a));
     return a;
   }
+  void run_each(std::span<const RowSource> from, std::span<const RowTarget> to, std::byte* a,
+                std::byte* /*b*/) const override {
+    const Passes<T>& passes = *program_.only_passes();
+    for (std::size_t i = 0; i < from.size(); ++i) passes.run_rows(&from[i], &to[i], {}, reinterpret_cast<T*>(a));
+  }
   bool takes_contiguous() const override { return program_.contiguous() != nullptr; }
   void run_contiguous(std::span<const ContiguousPencil> pencils, std::byte* a) const override {
     program_.contiguous()->run(pencils, reinterpret_cast<T*>(a));

@@ -1,6 +1,7 @@
 #include "sweep/host/recorded_tiles.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "sweep/host/tile_pass.hpp"
 
@@ -94,19 +95,25 @@ bool RecordedTiles::writes(const RowTarget& rows, Index length) {
 
 void RecordedTiles::run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases,
                         std::byte* scratch, const std::function<void()>* poll) const {
-  constexpr int between_polls = 8;
+  constexpr std::size_t between_polls = 8;
   const Replay run(*this, bases);
   const std::size_t end = units_[static_cast<std::size_t>(last)];
-  std::size_t pass = passes.size();
-  double scale = 1;
-  int done = 0;
-  for (std::size_t t = units_[static_cast<std::size_t>(first)]; t < end; ++t) {
-    if (const auto now = static_cast<std::size_t>(tiles_[t].pass); now != pass) {
-      pass = now;
-      scale = passes[pass].scale(false) * (pass + 1 == passes.size() ? bases.factor : 1);
-    }
-    tiles_[t].path->replay(tiles_[t], run, scratch, scale);
-    if (poll && ++done % between_polls == 0) (*poll)();
+  for (std::size_t t = units_[static_cast<std::size_t>(first)]; t < end;) {
+    const auto pass = static_cast<std::size_t>(tiles_[t].pass);
+    const std::size_t alike = std::min<std::size_t>(tiles_[t].alike, end - t),
+                      count = poll ? std::min(alike, between_polls) : alike;
+    const double scale = passes[pass].scale(false) * (pass + 1 == passes.size() ? bases.factor : 1);
+    tiles_[t].path->replay(std::span(tiles_).subspan(t, count), run, scratch, scale);
+    if (poll) (*poll)();
+    t += count;
+  }
+}
+
+void RecordedTiles::finish() {
+  begin_unit();
+  for (std::size_t t = tiles_.size(); t-- > 0;) {
+    const RecordedTile* next = t + 1 < tiles_.size() ? &tiles_[t + 1] : nullptr;
+    if (next && next->pass == tiles_[t].pass && next->path == tiles_[t].path) tiles_[t].alike = next->alike + 1;
   }
 }
 

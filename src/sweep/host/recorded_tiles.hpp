@@ -48,6 +48,7 @@ struct RecordedTile {
   std::int32_t pass = 0;
   std::int32_t pencils = 0;
   const TilePath* path = nullptr;
+  std::uint32_t alike = 1;      ///< tiles of the same pass and path from this one on
   Index prefetch_distance = 0;  ///< of contiguous pencils
   RecordedRows from{}, to{};
   Items gathers{}, products{}, scatters{};
@@ -75,7 +76,7 @@ class RecordedTiles {
   }
   void multiplies(const RecordedProduct& product) { add(products_, tiles_.back().products, product); }
   /// After the last tile.
-  void finish() { begin_unit(); }
+  void finish();
 
   [[nodiscard]] Index moves() const { return static_cast<Index>(gathers_.size() + scatters_.size()); }
   /// All tiles of units first .. last - 1; `scratch` as TilePass::run() takes it.

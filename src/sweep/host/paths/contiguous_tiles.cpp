@@ -45,17 +45,28 @@ std::optional<bool> ContiguousTiles::record(const TileInMemory& tile, RecordedTi
   return true;
 }
 
-void ContiguousTiles::replay(const RecordedTile& tile, const RecordedTiles::Replay& run, std::byte* scratch,
+// As many tiles together as have room and prefetch alike.
+void ContiguousTiles::replay(std::span<const RecordedTile> tiles, const RecordedTiles::Replay& run, std::byte* scratch,
                              double scale) const {
   PencilEnds ends;
-  run.for_gathers(tile, [&](const RecordedMove& m, const std::byte* data) {
-    for (Index v = 0; v < m.count_v; ++v) ends.from[static_cast<std::size_t>(m.lane + v)] = data + v * m.step_v;
-  });
-  run.for_scatters(tile, [&](const RecordedMove& m, std::byte* data) {
-    for (Index v = 0; v < m.count_v; ++v) ends.to[static_cast<std::size_t>(m.lane + v)] = data + v * m.step_v;
-  });
-  ends.prefetch_distance = tile.prefetch_distance;
-  transform(ends, tile.pencils, scratch, {.scale = scale});
+  Index count = 0;
+  for (std::size_t t = 0; t < tiles.size(); ++t) {
+    const RecordedTile& tile = tiles[t];
+    run.for_gathers(tile, [&](const RecordedMove& m, const std::byte* data) {
+      for (Index v = 0; v < m.count_v; ++v)
+        ends.from[static_cast<std::size_t>(count + m.lane + v)] = data + v * m.step_v;
+    });
+    run.for_scatters(tile, [&](const RecordedMove& m, std::byte* data) {
+      for (Index v = 0; v < m.count_v; ++v) ends.to[static_cast<std::size_t>(count + m.lane + v)] = data + v * m.step_v;
+    });
+    count += tile.pencils;
+    if (t + 1 < tiles.size() && count + tiles[t + 1].pencils <= most_pencils &&
+        tiles[t + 1].prefetch_distance == tile.prefetch_distance)
+      continue;
+    ends.prefetch_distance = tile.prefetch_distance;
+    transform(ends, count, scratch, {.scale = scale});
+    count = 0;
+  }
 }
 
 void ContiguousTiles::weigh(std::span<std::byte* const> pencils) const {

@@ -52,12 +52,14 @@ std::optional<bool> GatheredTiles::record(const TileInMemory& tile, RecordedTile
   return true;
 }
 
-void GatheredTiles::replay(const RecordedTile& tile, const RecordedTiles::Replay& run, std::byte* scratch,
+void GatheredTiles::replay(std::span<const RecordedTile> tiles, const RecordedTiles::Replay& run, std::byte* scratch,
                            double scale) const {
   Results results;
-  transfer_.replay_load(tile, run, scratch);
-  transform(tile.pencils, scratch, results);
-  transfer_.replay_store(tile, run, results.data(), scale);
+  for (const RecordedTile& tile : tiles) {
+    transfer_.replay_load(tile, run, scratch);
+    transform(tile.pencils, scratch, results);
+    transfer_.replay_store(tile, run, results.data(), scale);
+  }
 }
 
 void GatheredTiles::transform(Index pencils, std::byte* scratch, Results& results) const {

@@ -12,7 +12,7 @@ class GatheredTiles final : public TilePath {
   [[nodiscard]] bool run(const TileInMemory& tile, std::byte* scratch, const TileRun& how,
                          double& norm2) const override;
   [[nodiscard]] std::optional<bool> record(const TileInMemory& tile, RecordedTiles& recorded) const override;
-  void replay(const RecordedTile& tile, const RecordedTiles::Replay& run, std::byte* scratch,
+  void replay(std::span<const RecordedTile> tiles, const RecordedTiles::Replay& run, std::byte* scratch,
               double scale) const override;
 
  private:

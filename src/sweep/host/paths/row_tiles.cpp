@@ -1,5 +1,6 @@
 #include "sweep/host/paths/row_tiles.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "support/processor/processor_profile.hpp"
@@ -41,6 +42,32 @@ std::optional<bool> RowTiles::record(const TileInMemory& tile, RecordedTiles& re
   if (!ends.has_from) transfer_.record_load(tile, recorded);
   if (!ends.has_to) transfer_.record_store(tile, recorded);
   return true;
+}
+
+// Tiles of one kernel that reach memory at both ends go to it together.
+void RowTiles::replay(std::span<const RecordedTile> all, const RecordedTiles::Replay& run, std::byte* scratch,
+                      double scale) const {
+  constexpr std::size_t most_together = 8;
+  UnsetArray<RowSource, most_together> from;
+  UnsetArray<RowTarget, most_together> to;
+  const auto is_simple = [&](const RecordedTile& tile) {
+    return tile.from.table >= 0 && tile.to.table >= 0 && tile.pencils == own_;
+  };
+  while (!all.empty()) {
+    std::size_t count = 0;
+    for (; count < std::min(most_together, all.size()) && is_simple(all[count]); ++count) {
+      const RecordedTile& tile = all[count];
+      from[count] = {.rows = run.rows(tile.from),
+                     .offset = run.offset(tile.from),
+                     .prefetch_distance = tile.from.prefetch_distance};
+      to[count] = {.rows = run.rows(tile.to), .offset = run.offset(tile.to), .scale = scale};
+    }
+    if (count > 0)
+      axis_.kernel->run_each({from.data(), count}, {to.data(), count}, scratch, scratch + axis_.half);
+    else
+      replay(all[count++], run, scratch, scale);
+    all = all.subspan(count);
+  }
 }
 
 void RowTiles::replay(const RecordedTile& tile, const RecordedTiles::Replay& run, std::byte* scratch,

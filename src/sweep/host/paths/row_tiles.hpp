@@ -24,7 +24,7 @@ class RowTiles final : public TilePath {
   [[nodiscard]] bool run(const TileInMemory& tile, std::byte* scratch, const TileRun& how,
                          double& norm2) const override;
   [[nodiscard]] std::optional<bool> record(const TileInMemory& tile, RecordedTiles& recorded) const override;
-  void replay(const RecordedTile& tile, const RecordedTiles::Replay& run, std::byte* scratch,
+  void replay(std::span<const RecordedTile> tiles, const RecordedTiles::Replay& run, std::byte* scratch,
               double scale) const override;
 
  private:
@@ -35,6 +35,7 @@ class RowTiles final : public TilePath {
     UnsetArray<RowTarget, most_in_row> to;
   };
   using Results = UnsetArray<std::byte*, most_in_row>;
+  void replay(const RecordedTile& tile, const RecordedTiles::Replay& run, std::byte* scratch, double scale) const;
   [[nodiscard]] bool find(const TileInMemory& tile, const TileRun& how, RowEnds& ends) const;
   [[nodiscard]] Index to_next_tile(const TilePencils& read, const PencilRows& from) const;
   void prefetch_while_storing(RowEnds& ends, Index pencils) const;

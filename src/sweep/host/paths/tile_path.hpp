@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "sweep/host/recorded_tiles.hpp"
 #include "sweep/host/rows.hpp"
@@ -47,8 +48,8 @@ class TilePath {
   /// Adds to the last recorded tile what run() would do. False if that cannot be written down; nothing, with nothing
   /// added, if the path cannot take the tile.
   [[nodiscard]] virtual std::optional<bool> record(const TileInMemory& tile, RecordedTiles& recorded) const = 0;
-  /// Does a tile that this path recorded.
-  virtual void replay(const RecordedTile& tile, const RecordedTiles::Replay& run, std::byte* scratch,
+  /// Does tiles of one pass that this path recorded.
+  virtual void replay(std::span<const RecordedTile> tiles, const RecordedTiles::Replay& run, std::byte* scratch,
                       double scale) const = 0;
 };
 
