@@ -18,6 +18,12 @@ const Patch& meeting(const PatchIndex& patches, const Box& box) {
 
 constexpr Index whole_lines = 16;  // of elements
 
+// Threads that so many elements are worth. Waking one takes as long as transforming `least` elements.
+Index worthwhile_threads(const SweepSpec& spec, Index elements) {
+  constexpr Index least = 1024;
+  return std::clamp<Index>(elements / least, 1, spec.tuning.threads);
+}
+
 // Cuts an axis in parts of about `wanted` elements, none of them much shorter.
 Index even_parts(Index extent, Index wanted) {
   const Index parts = (extent + wanted - 1) / wanted, length = (extent + parts - 1) / parts;
@@ -36,7 +42,8 @@ Index most_between(const SweepSpec& spec, Coord whole) {
   return most * static_cast<Index>(size_of(spec.scalar));
 }
 
-// Extent of a unit: all of the fused axes, and of the other axes, innermost first, as much as the target allows.
+// Extent of a unit: all of the fused axes, and of the other axes, innermost first, as much as the target allows. There
+// is a unit for each thread.
 Coord unit_steps(const Box& box, const SweepSpec& spec) {
   Coord steps = Coord::filled(box.dims(), 1);
   Index bytes = static_cast<Index>((spec.complex_in || spec.complex_out ? 2 : 1) * size_of(spec.scalar));
@@ -51,7 +58,8 @@ Coord unit_steps(const Box& box, const SweepSpec& spec) {
     bytes *= steps[fast] = even_parts(box.extent(fast), std::max(planes_together, plane_target / bytes));
   else if (!spec.axes.empty() && steps[fast] == 1)
     bytes *= steps[fast] = std::min(planes_together, box.extent(fast));
-  const Index target = spec.axes.empty() ? move_target : plane_target;
+  const Index of_a_thread = box.count() / worthwhile_threads(spec, box.count()) * (bytes / product(steps));
+  const Index target = spec.axes.empty() ? move_target : std::min(plane_target, of_a_thread);
   for (int a = box.dims() - 1; a >= 0 && bytes < target; --a) {
     if (steps[a] > 1 || box.extent(a) == 1) continue;
     steps[a] = std::clamp<Index>(target / bytes, 1, box.extent(a));
@@ -98,6 +106,7 @@ Units::Units(std::size_t chunk, const SweepSpec& spec, const std::vector<TilePas
     }
     parts_.push_back(std::move(part));
   }
+  threads_ = static_cast<int>(std::min(worthwhile_threads(spec, elements_), std::max<Index>(total_, 1)));
 }
 
 const Units::UnitsOfBox& Units::part_of(Index u) const {

@@ -18,6 +18,7 @@ class Units {
 
   [[nodiscard]] Index count() const { return total_; }
   [[nodiscard]] Index elements() const { return elements_; }
+  [[nodiscard]] int threads() const { return threads_; }         ///< that have enough to do
   [[nodiscard]] TileOf tile(Index u, const Bases& bases) const;  ///< one-axis sweeps that are not staged
   [[nodiscard]] Box unit(Index u) const;                         ///< other sweeps: the box to do at once
   /// Componentwise maximum of `so_far` and the shape of any unit.
@@ -41,6 +42,7 @@ class Units {
 
   std::vector<UnitsOfBox> parts_{};
   Index total_ = 0, elements_ = 0;
+  int threads_ = 1;
 };
 
 }  // namespace shardfft

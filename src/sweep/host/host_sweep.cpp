@@ -65,7 +65,6 @@ class HostSweep final : public Sweep {
   Index element(bool complex) const { return static_cast<Index>(size_of(what.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
   std::size_t scratch_of_worker() const { return tile_bytes + planes.bytes(); }
-  int team(int chunk) const;
   /// One thread of a team, which may be smaller than it was asked for.
   struct TeamShare {
     int thread, threads;
@@ -177,17 +176,11 @@ void HostSweep::prepare_planes() {
 
 void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const {
   const std::function<void()>* help = poll ? &poll : nullptr;
-  on_team(team(chunk), [&](TeamMember me) {
+  const int threads = units[static_cast<std::size_t>(chunk)].threads();
+  if (threads == 1) return run_units({0, 1}, chunk, buffers, scratch, help);
+  on_team(threads, [&](TeamMember me) {
     run_units({me.thread, me.threads}, chunk, buffers, scratch, me.thread == 0 ? help : nullptr);
   });
-}
-
-// Threads that have work. Waking one costs as much as `worth_a_thread` elements.
-int HostSweep::team(int chunk) const {
-  constexpr Index worth_a_thread = 1024;
-  const Units& all = units[static_cast<std::size_t>(chunk)];
-  return static_cast<int>(
-      std::min<Index>({what.tuning.threads, std::max<Index>(all.count(), 1), 1 + all.elements() / worth_a_thread}));
 }
 
 // Static shares: thread t does the units of its part, so that a page is touched by the same thread in every run.
