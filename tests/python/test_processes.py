@@ -32,6 +32,53 @@ def test_many_threads_share_the_cache_and_no_plan():
     assert wrong == []
 
 
+def test_threads_share_a_cache_that_is_too_small_for_them(monkeypatch):
+    monkeypatch.setattr(_cache, "_MOST", 3)
+    sf.forget_plans()
+    arrays = [np.random.default_rng(n).standard_normal(n) for n in range(4, 12)]
+    wanted = [np.fft.rfft(a) for a in arrays]
+    wrong = []
+
+    def work(seed):
+        for i in np.random.default_rng(seed).integers(0, len(arrays), 60):
+            if i == 0 and seed == 0:
+                sf.forget_plans()
+            if not np.allclose(sf.rfft(arrays[i]), wanted[i], rtol=0, atol=1e-12):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert wrong == []
+    assert 0 < _cache.size() <= 3 and _cache.held_bytes() > 0
+    monkeypatch.undo()
+    for a in arrays:  # what was forgotten is made anew, and counted
+        sf.rfft(a), sf.rfft(a)
+    assert _cache.size() == len(arrays)
+
+
+def test_plans_that_run_count_when_they_are_given_back(monkeypatch):
+    class Tiny:
+        def describe_json(self):
+            return {"workspace_bytes": 0, "shared_bytes": 0, "table_bytes": 0}
+
+    monkeypatch.setattr(_cache, "_MOST", 1)
+    sf.forget_plans()
+    taken = [(plans, plans.take()) for plans in (_cache.plans(key, lambda key: Tiny()) for key in "abc")]
+    assert _cache.size() == 0
+    for plans, plan in taken:
+        plans.give_back(plan)
+    assert _cache.size() == 1
+    plans, _ = taken[0]  # its plan was dropped
+    plan = plans.take()
+    sf.forget_plans()
+    plans.give_back(plan)
+    assert _cache.size() == 0 and plans.take() is not plan
+    sf.forget_plans()
+
+
 def test_the_cache_keeps_64_plans_at_most():
     sf.forget_plans()
     for n in range(2, 102):

@@ -45,19 +45,18 @@ class Plans:
         if self._count > 0:
             self._used = next(_uses)
             self._idle.append(plan)
+            _drop_what_is_too_much()  # all others may have been running when the last one was made
 
     def _new(self) -> Any:
         global _count, _bytes
         plan = self._make(self._key)
         self._bytes_each = self._bytes_each or _bytes_of(plan)
-        old: list[Any] = []  # freed outside the lock: this takes a while
         with _lock:
             if self._bytes_each <= _MOST_BYTES and _kept.setdefault(self._key, self) is self:
                 self._count += 1
                 _count += 1
                 _bytes += self._bytes_each
-                while (_count > _MOST or _bytes > _MOST_BYTES) and _drop_oldest(old):
-                    pass
+        _drop_what_is_too_much()
         return plan
 
 
@@ -76,6 +75,16 @@ def remember(key: Hashable, what: Any) -> None:
     if len(_calls) >= _MOST_CALLS:
         _calls.clear()
     _calls[key] = what
+
+
+def _drop_what_is_too_much() -> None:
+    if _count <= _MOST and _bytes <= _MOST_BYTES:
+        return
+    old: list[Any] = []  # freed outside the lock: this takes a while
+    with _lock:
+        while (_count > _MOST or _bytes > _MOST_BYTES) and _drop_oldest(old):
+            pass
+    del old
 
 
 def _drop_oldest(old: list[Any]) -> bool:
