@@ -403,7 +403,8 @@ typedef struct {
   double floor;  ///< the part of the L2 error, absolute, that underflow may cause
 } shardfft_loss;
 
-/// Time and traffic of one step of the last run, on this rank.
+/// Time and traffic of one step of the last run, on this rank. One in 16 runs of less than 20 us is timed: times are
+/// then those of the last one of these.
 typedef struct {
   size_t bytes;
   char label[64];         ///< "sweep axes 2 1", "exchange 1", "copy"
