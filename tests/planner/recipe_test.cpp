@@ -88,7 +88,7 @@ TEST(Recipe, HasBuffersWhereArraysAreLargeOrRanksCannotReachEachOther) {
   EXPECT_FALSE(has_buffers(alone, large, {.expert = {.intermediate = Intermediate::output}}));
   EXPECT_TRUE(has_buffers(nodes, small, {.expert = {.intermediate = Intermediate::output}}))
       << "there is no other place";
-  EXPECT_TRUE(has_buffers(alone, {4096}, {})) << "its two halves are faster with them";
+  EXPECT_TRUE(has_buffers(alone, {1 << 15}, {})) << "its two halves are faster with them";
 }
 
 TEST(Recipe, InTheOutputStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItComesFrom) {
