@@ -52,6 +52,9 @@ class Attributes {
 
 /// What OpenMP's variables and the region that this thread is in allow, without trying.
 StartedThreads allowed(int wanted, const Attributes& attributes) {
+#if defined(__SANITIZE_THREAD__)
+  if (fork_generation() > 0) return {1, false, "the thread sanitizer ends a child of fork() that starts threads"};
+#endif
   if (omp_get_active_level() >= omp_get_max_active_levels())
     return {1, false, "OpenMP starts no team here: OMP_MAX_ACTIVE_LEVELS"};
   if (attributes.stack() < least_stack)

@@ -179,6 +179,9 @@ TEST(Team, BelongsToTheThreadThatCallsIt) {
 }
 
 TEST(Team, IsStartedAnewInAForkedChild) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the thread sanitizer ends a child that starts threads where its parent has some";
+#endif
   EXPECT_EQ(members(3), std::vector<int>(3, 1));
   EXPECT_EQ(in_child([] {
               if (TeamThreads::of_this_thread().count() != 1) throw std::runtime_error("it has its parent's threads");
