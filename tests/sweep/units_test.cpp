@@ -12,7 +12,7 @@ struct Shares {
   int threads;
 };
 
-/// Of a sweep over the last two axes of a cube.
+/// Units of a sweep over the last two axes of a cube.
 Shares shares(Index n, int threads) {
   const Shape shape{n, n, n};
   const Coord strides = packed_strides(shape, {0, 1, 2}, 16, false);

@@ -28,7 +28,7 @@ struct FftwThreads<double> {
 /// Extents, and elements from one index to the next of input and output.
 using Dims = std::vector<fftw_iodim64>;
 
-/// Of the transform that goes back.
+/// Belongs to the transform that goes back.
 Dims turned(Dims dims) {
   for (fftw_iodim64& dim : dims) std::swap(dim.is, dim.os);
   return dims;

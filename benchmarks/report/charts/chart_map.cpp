@@ -1,4 +1,4 @@
-// Where shardfft is ahead and where behind: a cell for each case, by its size, in a lane for each kind of problem.
+// A cell for each case, by its size, in a lane for each kind of problem, says whether shardfft is ahead or behind.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -11,7 +11,7 @@ namespace shardfft::report {
 
 /// For HTML and SVG, in elements and in attributes. Bytes that are no UTF-8 and control characters become U+FFFD.
 [[nodiscard]] std::string escaped(std::string_view text);
-/// The same of a text of several lines, which stay lines.
+/// A text of several lines, which stay lines.
 [[nodiscard]] std::string escaped_lines(std::string_view text);
 
 [[nodiscard]] std::string seconds_text(double seconds);  ///< "12.3 ms": three digits

@@ -60,7 +60,7 @@ const behind = e => {
 };
 """
 
-# Of the map's numbers with cells of each shade, which let their card shine through.
+# Numbers of the map on cells of each shade, which let their card shine through.
 ON_CELLS = RATIOS + """
 const found = {};
 for (const cell of document.querySelectorAll('rect.cell')) {
@@ -70,7 +70,7 @@ for (const cell of document.querySelectorAll('rect.cell')) {
 }
 return found;"""
 
-# Of texts with what is behind them, of marks and bars with their card.
+# Texts on what is behind them, marks and bars on their card.
 CONTRAST = RATIOS + """
 const bad = new Set();
 const check = (what, a, b, least) => {

@@ -37,7 +37,7 @@ class PythonPlan : public Held<Plan> {
     if (!call.empty()) agree(comm_, call);
     return run_with_lock(work);
   }
-  /// The same with the interpreter's lock: for microseconds of work that calls no Python. A thread that gave the lock
+  /// Keeps the interpreter's lock: for microseconds of work that calls no Python. A thread that gave the lock
   /// up for them might wait milliseconds for it.
   template <class Work>
   auto run_with_lock(Work work) {

@@ -37,7 +37,7 @@ class TeamThreads {
 
   /// call(work, member) on the first `team` of them; the first exception when all are done.
   void run(int team, void* work, void (*call)(void*, TeamMember));
-  /// Where a member waits for all others of its team.
+  /// Waits for all other members of the team.
   void meet();
 
  private:

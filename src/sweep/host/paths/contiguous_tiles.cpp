@@ -45,7 +45,7 @@ std::optional<bool> ContiguousTiles::record(const TileInMemory& tile, RecordedTi
   return true;
 }
 
-// As many tiles together as have room and prefetch alike.
+// Takes as many tiles together as have room and prefetch alike.
 void ContiguousTiles::replay(std::span<const RecordedTile> tiles, const RecordedTiles::Replay& run, std::byte* scratch,
                              double scale) const {
   PencilEnds ends;
