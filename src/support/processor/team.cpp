@@ -9,17 +9,21 @@
 namespace shardfft {
 namespace {
 
-/// Those of the team that this thread works in; null outside, and in a team of one.
-thread_local TeamThreads* team_here = nullptr;
+/// What this thread works for.
+struct Place {
+  TeamThreads* team = nullptr;  ///< whose members meet at barriers; null outside, and in a team of one
+  bool is_inside = false;       ///< a team of several, however deep: its threads have no time for another one
+};
+thread_local Place here;
 
 class Inside {
  public:
-  explicit Inside(TeamThreads* team) : before_(std::exchange(team_here, team)) {}
+  explicit Inside(TeamThreads* team) : before_(std::exchange(here, {team, here.is_inside || team})) {}
   Inside(const Inside&) = delete;
-  ~Inside() { team_here = before_; }
+  ~Inside() { here = before_; }
 
  private:
-  TeamThreads* before_;
+  Place before_;
 };
 
 }  // namespace
@@ -28,7 +32,7 @@ int cores_of_process() { return omp_get_num_procs(); }
 int allowed_threads() { return omp_get_max_threads(); }
 
 int team_of(int wanted) {
-  if (wanted <= 1 || team_here || omp_get_active_level() >= omp_get_max_active_levels()) return 1;
+  if (wanted <= 1 || here.is_inside || omp_get_active_level() >= omp_get_max_active_levels()) return 1;
   TeamThreads& mine = TeamThreads::of_this_thread();
   if (wanted <= mine.count()) return wanted;
   const StartedThreads there = mine.start(wanted);
@@ -49,13 +53,13 @@ void run_team(int wanted, void* work, void (*call)(void*, TeamMember)) {
   } mine{TeamThreads::of_this_thread(), work, call};
   mine.threads.run(team, &mine, [](void* it, TeamMember member) {
     const Work& all = *static_cast<Work*>(it);
-    const Inside here(&all.threads);
+    const Inside inside(&all.threads);
     all.call(all.work, member);
   });
 }
 
 void team_barrier() {
-  if (team_here) team_here->meet();
+  if (here.team) here.team->meet();
 }
 
 }  // namespace shardfft

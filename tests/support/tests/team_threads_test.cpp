@@ -104,7 +104,7 @@ TEST(TeamThreads, AreBoundAsOpenMpBindsThem) {
   if (cores_of_process() < 2) GTEST_SKIP() << "one core";
   for (const char* bind : {"close", "spread"}) {
     const std::string said =
-        output_of(fmt::format("env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX OMP_PLACES=cores OMP_PROC_BIND={} "
+        output_of(fmt::format("env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX OMP_PLACES=threads OMP_PROC_BIND={} "
                               "/proc/{}/exe "
                               "--gtest_filter=TeamThreads.MayRunSomewhere",
                               bind, getpid()));
@@ -161,12 +161,18 @@ TEST(Team, IsOneThreadInsideAnotherTeam) {
     EXPECT_EQ(team_of(8), 1);
     on_team(8, [&](TeamMember inner) {
       EXPECT_EQ(inner.threads, 1);
+      EXPECT_EQ(team_of(8), 1);
+      on_team(8, [](TeamMember innermost) { EXPECT_EQ(innermost.threads, 1); });
       team_barrier();  // of the inner team alone
       ++came;
     });
     team_barrier();
   });
   EXPECT_EQ(came, 3);
+}
+
+TEST(Team, StartsInATeamOfOne) {
+  on_team(1, [](TeamMember) { EXPECT_EQ(members(3), std::vector<int>(3, 1)); });
 }
 
 TEST(Team, BelongsToTheThreadThatCallsIt) {
