@@ -64,16 +64,14 @@ class Kernels {
   }
   void run() {
     if (contiguous_) {
-      const ContiguousPencil pencil{.from = reinterpret_cast<std::byte*>(rows_.data()),
-                                    .to = reinterpret_cast<std::byte*>(out_of(rows_))};
+      auto* const row = reinterpret_cast<std::byte*>(rows_.data());
+      const ContiguousPencil pencil{.from = row, .to = row};
       return kernel_->run_contiguous({&pencil, 1}, a_.get());
     }
     for (Index tile = 0; tile < tiles_; ++tile) (void)kernel_->run(a_.get(), b_.get());
   }
 
  private:
-  static double* out_of(std::vector<double>& rows) { return rows.data(); }
-
   std::shared_ptr<const Kernel> kernel_;
   Memory a_, b_;
   bool contiguous_;

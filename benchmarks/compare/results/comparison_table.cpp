@@ -1,11 +1,11 @@
 #include "comparison_table.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "compare/cases/variant.hpp"
+#include "compare/statistics/statistics.hpp"
 #include "compare/statistics/summary.hpp"
 #include "output/table.hpp"
 
@@ -97,19 +97,18 @@ std::string table_of(const CaseResult& result) {
 }
 
 std::string noise_text(const Results& results) {
-  std::vector<double> ratios, distances;
+  std::vector<double> ratios;
   for (const CaseResult& result : results.cases)
     for (const Entry& entry : result.entries) {
       const auto s = entry.library == shardfft_again ? summary_of(entry, result) : std::nullopt;
       if (!s || !s->ratio) continue;
-      for (const double ratio : {s->ratio->median, s->ratio_backward->median})
-        ratios.push_back(ratio), distances.push_back(std::abs(ratio - 1));
+      ratios.insert(ratios.end(), {s->ratio->median, s->ratio_backward->median});
     }
   if (ratios.empty()) return {};
-  const auto [least, most] = std::ranges::minmax(ratios);
+  const Noise noise = noise_of(ratios);
   return fmt::format(
       "noise: shardfft's time / its own in {} directions: {:.2f} to {:.2f}, half of them within {:.1f} %\n",
-      ratios.size(), least, most, 100 * median(distances));
+      noise.ratios, noise.least, noise.most, 100 * noise.half_within);
 }
 
 }  // namespace shardfft::compare

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace shardfft::compare {
 namespace {
@@ -44,6 +45,14 @@ Sample sample_of(const std::vector<std::vector<double>>& launches) {
   if (all.empty()) return {};
   const auto [min, max] = std::ranges::minmax(all);
   return {min, median(medians), max, median_interval(medians)};
+}
+
+Noise noise_of(const std::vector<double>& ratios) {
+  if (ratios.empty()) return {};
+  std::vector<double> distances;
+  for (const double ratio : ratios) distances.push_back(std::abs(ratio - 1));
+  const auto [least, most] = std::ranges::minmax(ratios);
+  return {ratios.size(), least, most, median(std::move(distances))};
 }
 
 Sample sample_of_ratios(std::span<const double> ratios) {

@@ -1,6 +1,7 @@
 // What several launches tell: medians, and how far they can be trusted.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,14 @@ struct Sample {
 /// iterations of one launch share pages, plan and placement and do not count as independent (Kalibera and Jones,
 /// "Rigorous benchmarking in reasonable time", ISMM 2013, section 6); min and max are over all iterations.
 [[nodiscard]] Sample sample_of(const std::vector<std::vector<double>>& launches);
+
+/// How far the ratios of a library to itself lie from 1.
+struct Noise {
+  std::size_t ratios = 0;
+  double least = 1, most = 1;
+  double half_within = 0;  ///< of 1: so far or less for half of them
+};
+[[nodiscard]] Noise noise_of(const std::vector<double>& ratios);
 
 /// Median and interval of numbers that were formed turn by turn.
 [[nodiscard]] Sample sample_of_ratios(std::span<const double> ratios);

@@ -1,6 +1,5 @@
 // The map of many cases, and those in which shardfft is behind, with the plan that ran.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -65,18 +64,17 @@ std::string table_html(const std::vector<Row>& rows) {
 
 /// How far shardfft was from itself, where it took part twice.
 std::string noise_html(const Merged& merged) {
-  std::vector<double> ratios, distances;
+  std::vector<double> ratios;
   for (const Case& c : merged.cases)
     for (const Entry& e : c.entries)
       for (const auto& ratio : {e.ratio, e.ratio_backward})
-        if (e.library == compare::shardfft_again && ratio)
-          ratios.push_back(ratio->median), distances.push_back(std::abs(ratio->median - 1));
+        if (e.library == compare::shardfft_again && ratio) ratios.push_back(ratio->median);
   if (ratios.empty()) return {};
-  const auto [least, most] = std::ranges::minmax(ratios);
+  const compare::Noise noise = compare::noise_of(ratios);
   return fmt::format(
       "<p class=\"muted\">Noise: shardfft's time over its own, measured as those of others, was {} to {} in {} "
       "directions, half of them within {:.1f} % of 1.</p>\n",
-      ratio_text(least), ratio_text(most), ratios.size(), 100 * compare::median(distances));
+      ratio_text(noise.least), ratio_text(noise.most), noise.ratios, 100 * noise.half_within);
 }
 
 }  // namespace

@@ -85,6 +85,15 @@ void expect_known(const Known& k) {
 }
 
 // scipy 1.17.1, mannwhitneyu(x, y, alternative="greater", method="exact")
+TEST(Noise, IsHowFarRatiosLieFromOne) {
+  const Noise noise = noise_of({0.9, 1.04, 1.01});
+  EXPECT_EQ(noise.ratios, 3U);
+  EXPECT_EQ(noise.least, 0.9);
+  EXPECT_EQ(noise.most, 1.04);
+  EXPECT_NEAR(noise.half_within, 0.04, 1e-12);
+  EXPECT_EQ(noise_of({}).ratios, 0U);
+}
+
 TEST(MannWhitney, WithoutTiesIsAsSciPysExactOne) {
   expect_known({{6, 7, 8, 9, 10}, {1, 2, 3, 4, 5}, 25, 0.003968253968253968});
   expect_known({{1.1, 2.2, 3.3, 4.4}, {0.5, 2.0, 3.0, 5.0, 1.0, 0.7}, 17, 0.17619047619047618});
