@@ -213,8 +213,7 @@ class BadInput(InFolder):
         self.refused("tune", "--shape", "4x4", "--limit", "soon", says=["--limit", "must be a number; got 'soon'"])
 
     def test_more_threads_than_can_be_started(self):
-        """OpenMP would end the program with a word of its own. Where the limits are that wide, by a limit on memory, of
-        which every thread's stack takes some."""
+        """Where the limits are that wide, by a limit on memory, of which every thread's stack takes some."""
         limited_to_4_gb = ["sh", "-c", 'ulimit -v 4000000 && exec "$@"', "-"]
         if subprocess.run([*limited_to_4_gb, *command("--version")], capture_output=True, timeout=LIMIT_S,
                           check=False).returncode != 0:

@@ -8,7 +8,7 @@ import os
 _SMALL = 1 << 15  # points: below, waking a thread takes longer than it saves
 _LOCAL_RANKS = ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE")
 
-_alone = False  # in a child of fork(): the parent's threads are gone, and OpenMP would wait for them
+_alone = False  # in a child of fork(): its parent and siblings use the other cores
 
 
 def _in_child() -> None:
