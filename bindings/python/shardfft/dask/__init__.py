@@ -27,7 +27,7 @@ from .._functions.arguments import asked_axes, asked_lengths, numbers, one_lengt
 from .._functions.forms import KINDS, family, function
 from .arrays import Array, array_of, fourier, goal_of, through
 from .filters import Modes, apply, convolve, power_spectrum
-from .pencils import parts_of_call
+from .._sharded.pencils import parts_of_call
 
 __all__ = [
     "Modes", "apply", "convolve", "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft",

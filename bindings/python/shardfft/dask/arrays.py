@@ -16,7 +16,7 @@ from .._errors import InvalidArgument
 from .._functions.arguments import check_norm
 from .._functions.fourier import Call, meaning, one_by_one
 from .layouts import Axis, Chunks, as_many, block_elements, shortest
-from .pencils import Part, parts_of_call, result_type, transformed
+from .._sharded.pencils import Part, parts_of_call, result_type, transformed
 
 Array = Any  # of dask
 
