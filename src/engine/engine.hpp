@@ -117,6 +117,9 @@ class Kernel {
   }
   /// Whether pencils that are contiguous in memory can do without a tile.
   [[nodiscard]] virtual bool takes_contiguous() const { return false; }
+  /// Whether each of them fills whole vectors. If not, only a pencil that is alone is faster without a tile, and
+  /// results do not go past the cache.
+  [[nodiscard]] virtual bool fills_contiguous_vectors() const { return true; }
   /// Transforms contiguous pencils with buffer `a` as scratch; needs takes_contiguous(). Gives the bits of the other
   /// calls. No pencil may read what another one stores.
   virtual void run_contiguous(std::span<const ContiguousPencil> /*pencils*/, std::byte* /*a*/) const {}

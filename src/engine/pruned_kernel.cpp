@@ -112,6 +112,7 @@ class PrunedKernel final : public Kernel {
     return result;
   }
   bool takes_contiguous() const override { return whole_->takes_contiguous(); }
+  bool fills_contiguous_vectors() const override { return whole_->fills_contiguous_vectors(); }
   void run_contiguous(std::span<const ContiguousPencil> pencils, std::byte* a) const override {
     with_number(scalar_, [&](auto zero) {
       for (const ContiguousPencil& pencil : pencils) run_one<decltype(zero)>(pencil, a);

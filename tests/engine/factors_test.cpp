@@ -95,6 +95,16 @@ TEST(Decompositions, BeginWithWholeVectorsWherePencilsMayBeContiguous) {
     }
 }
 
+TEST(Decompositions, FillVectorsOfEightWherePencilsMayBeContiguous) {
+  EXPECT_EQ(decompose(150, {.lanes = 8}).radices, (Radices{10, 3, 5}));
+  EXPECT_EQ(decompose(150).radices, (Radices{6, 5, 5}));
+  for (const Index n : {64, 100, 126, 150, 210, 300, 500, 720, 750, 1000, 1080, 1500, 1920, 2000})
+    EXPECT_TRUE(fills_vectors(n, 8)) << n;
+  for (const Index n : {8, 16, 20, 67, 125, 343, 352, 416}) EXPECT_FALSE(fills_vectors(n, 8)) << n;
+  EXPECT_TRUE(fills_vectors(1920, 16));
+  EXPECT_FALSE(fills_vectors(1000, 16));
+}
+
 TEST(Decompositions, HaveASecondRadixOfSixteenOnlyOf256) {
   EXPECT_EQ(decompose(256).radices, (Radices{16, 16}));
   for (const Index n : {32, 64, 128, 512, 1024, 2048, 4096, 65536}) {

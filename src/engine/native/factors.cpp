@@ -160,8 +160,28 @@ Decomposition with_first_only(FactorSearch& search, Index n) {
   return result;
 }
 
-Decomposition decompose_with(FactorSearch& search, Index n, const Use& use = {}) {
+bool has_code_along(Index radix) { return is_own_radix(radix) && runs_along_pencils(radix); }
+
+/// Pencils that are contiguous in memory need a first radix that is no shorter than a vector (contiguous-inl.h). The
+/// cheapest decomposition that has one of eight or more, or else the cheapest one.
+Decomposition cheapest(FactorSearch& search, Index n, const Use& use) {
   Decomposition best{.n = n, .radices = search.radices_of(n), .cost = search.cost(n)};
+  if (use.lanes == 0 || n < least_along || best.radices.size() < 2 || best.radices.front() >= whole_vectors)
+    return best;
+  Decomposition found{.n = n, .cost = infinite};
+  for (const int radix : own_radices) {
+    if (radix < whole_vectors || n % radix != 0 || 2 * (n / radix) < use.lanes || !runs_along_pencils(radix)) continue;
+    std::vector<Index> radices = search.radices_of(n / radix);
+    const double cost = pass_cost(radix) + search.cost(n / radix);
+    if (cost >= found.cost || !std::ranges::all_of(radices, has_code_along)) continue;
+    radices.insert(radices.begin(), radix);
+    found = {.n = n, .radices = std::move(radices), .cost = cost};
+  }
+  return found.cost < infinite ? found : best;
+}
+
+Decomposition decompose_with(FactorSearch& search, Index n, const Use& use = {}) {
+  Decomposition best = cheapest(search, n, use);
   const Decomposition other = with_first_only(search, n);
   const bool three = other.radices.size() == 3;
   const bool fills = use.lanes == first_only && 2 * (n / first_only) >= use.lanes,
@@ -224,6 +244,12 @@ PrimeWay prime_way(Index p) {
 Decomposition decompose(Index n, const Use& use) {
   FactorSearch search;
   return decompose_with(search, n, use);
+}
+
+bool fills_vectors(Index n, Index lanes) {
+  const std::vector<Index> radices = decompose(n, {.lanes = lanes}).radices;
+  return radices.size() > 1 && std::ranges::all_of(radices, has_code_along) && radices.front() >= lanes &&
+         2 * (n / radices.front()) >= lanes;
 }
 
 std::string Decomposition::describe() const {

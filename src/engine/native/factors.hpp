@@ -42,11 +42,18 @@ inline constexpr Index widest = 64 / sizeof(T);
 /// From so many lanes on it pays that two contiguous pencils share a vector, or that its halves overlap.
 inline constexpr Index least_shared_lanes = 8;
 
+/// A pencil of so many elements can do without a tile even if they do not fill its vectors.
+inline constexpr Index least_along = 48;
+
 /// What a decomposition is for.
 struct Use {
   bool strided = false;  ///< pencils lie across planes (KernelRequest)
   Index lanes = 0;       ///< numbers in a vector of 64 bytes, if pencils may be contiguous in memory; 0: they are not
 };
+
+/// Whether one pencil of this length, contiguous in memory, fills vectors of so many numbers by itself: its first pass
+/// does.
+[[nodiscard]] bool fills_vectors(Index n, Index lanes);
 
 /// The cheapest way by estimate; without a use the same on every machine. n >= 1.
 [[nodiscard]] Decomposition decompose(Index n, const Use& use = {});

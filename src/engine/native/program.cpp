@@ -38,12 +38,6 @@ std::vector<Index> pairs(const std::vector<Index>& places) {
   return list;
 }
 
-/// Half spectra of fewer elements, one by one, leave the processor too little to do at a time: eight of them in a tile
-/// are faster.
-constexpr Index least_joined = 128;
-/// This bound for forward transforms: halves of short pencils leave little work between their steps.
-constexpr Index least_split = 64;
-
 template <class T>
 void run_passes(const StepArgs<T>& a, const T* in, T* out) {
   a.passes->run(in, out);
@@ -60,7 +54,8 @@ Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines,
   const Decomposition how = decompose(n, {.strided = strided, .lanes = strided ? 0 : widest<T>});
   const bool swapped = transform == Transform1d::backward;
   add_complex(how, swapped);
-  if (ContiguousPasses<T>::can(how.radices, routines)) contiguous_.emplace(how.radices, swapped, routines, *this);
+  if (ContiguousPasses<T>::can(how.radices, routines))
+    contiguous_.emplace(how.radices, swapped, false, routines, *this);
 }
 
 template <class T>
@@ -82,8 +77,8 @@ void Program<T>::add_real(Index n, Transform1d transform) {
   if (forward && even) places_ = pairs(places_);
   if (forward && even) args.table = keep(split_table<T>(m)), add_in_place(routines_->split_real, args);
   if (!forward && !even) add_moving(routines_->narrow_real, args);
-  if (even && m >= (forward ? least_split : least_joined) && ContiguousPasses<T>::can(how.radices, *routines_)) {
-    contiguous_.emplace(how.radices, !forward, *routines_, *this);
+  if (even && ContiguousPasses<T>::can(how.radices, *routines_)) {
+    contiguous_.emplace(how.radices, !forward, true, *routines_, *this);
     forward ? contiguous_->then_split(args.table, *this) : contiguous_->join_first(args.table, *this);
   }
   text_ = fmt::format("real by {}: {}", even ? "half the length" : "the whole length", text_);
@@ -183,19 +178,21 @@ std::shared_ptr<const LargeVector<T>> shared_twiddles(Index radix, Index done, b
                    [&] { return plain ? plain_twiddles<T>(radix, done) : twiddle_table<T>(radix, done); });
 }
 
-/// Constants of a pass with a butterfly of its own, for `lanes` butterflies at a time: each of them that many times,
-/// for one after the other.
+/// Constants of a pass with a butterfly of its own, for `lanes` butterflies at a time, of which the last ones may be
+/// among those before: each of them that many times, for one after the other.
 template <class T>
 std::shared_ptr<const LargeVector<T>> shared_lane_twiddles(Index radix, Index done, Index lanes) {
   static Shared<std::tuple<Index, Index, Index>, LargeVector<T>> known;
   return known.get({radix, done, lanes}, [&] {
     const auto table = shared_twiddles<T>(radix, done, false);
     const Index count = twiddle_count(radix);
-    LargeVector<T> result(table->size());
-    auto to = result.begin();
-    for (Index k = 0; k < done; k += lanes)
+    LargeVector<T> result;
+    for (Index begin = 0; begin < done; begin += lanes) {
+      const Index k = std::min(begin, done - lanes);
       for (Index i = 0; i < count; ++i)
-        for (Index lane = 0; lane < lanes; ++lane) *to++ = (*table)[static_cast<std::size_t>((k + lane) * count + i)];
+        for (Index lane = 0; lane < lanes; ++lane)
+          result.push_back((*table)[static_cast<std::size_t>((k + lane) * count + i)]);
+    }
     return result;
   });
 }
@@ -248,16 +245,18 @@ const T* Program<T>::lane_twiddles(Index radix, Index done) {
   return keep(shared_lane_twiddles<T>(radix, done, routines_->lanes));
 }
 
-// Numbers for pairs k, 0 < k < n/2, in vectors of real and imaginary parts of which the first begins with k = 0.
+// Numbers for pairs k, 0 <= k <= n/2, in vectors of real and imaginary parts of which the last one ends with n/2.
 // Numbers without a pair are zero.
 template <class T>
 const T* Program<T>::lane_pairs(const T* table, Index n) {
-  const Index lanes = routines_->lanes, vectors = (n + 2 * lanes - 1) / (2 * lanes);
-  LargeVector<T> result(static_cast<std::size_t>(2 * vectors * lanes));
-  for (Index k = 0; k < vectors * lanes; ++k)
+  const Index lanes = routines_->lanes;
+  LargeVector<T> result;
+  for (Index begin = 0; begin <= n / 2; begin += lanes)
     for (const Index part : {0, 1})
-      result[static_cast<std::size_t>(k / lanes * 2 * lanes + part * lanes + k % lanes)] =
-          0 < k && 2 * k < n ? table[2 * (k - 1) + part] : T(0);
+      for (Index lane = 0; lane < lanes; ++lane) {
+        const Index k = std::min(begin, n / 2 + 1 - lanes) + lane;
+        result.push_back(0 < k && 2 * k < n ? table[2 * (k - 1) + part] : T(0));
+      }
   return keep(std::make_shared<const LargeVector<T>>(std::move(result)));
 }
 

@@ -48,7 +48,7 @@ using OnlyPassToRows = void (*)(const PassArgs<T>&, const RowSource* in, const T
 
 /// Butterflies of the first pass over one pencil whose elements are neighbours in memory, or over two: `count` of each,
 /// with inputs as many elements apart. Each half of a vector has its own columns: vectors begin with columns min(i
-/// step, last) < count, counted from `from`, of which column c goes to out + 2 places[c].
+/// step, last) < count, counted from `from`, of which column c goes to out + places[c].
 template <class T>
 struct FirstColumns {
   Index count = 0, step = 0, last = 0;
@@ -57,12 +57,22 @@ struct FirstColumns {
   const Index* places[2]{};
 };
 
-/// That first pass. Then passes in place, and the last one (one block). Tables of constants have one for each lane; all
-/// lengths that are joined are whole vectors.
+/// One pencil between two passes: the real part of element k is at k * step, its imaginary part `im` scalars behind.
+/// With a step of 2, parts lie in turns of a vector, and k counts whole vectors.
+struct PencilFormat {
+  Index step = 2, im = 0;
+};
+
+/// That first pass. Then others, with results `to` scalars behind what they are made of, and the last one (one block).
+/// Tables have a constant for each lane. The last vector of a length that is no multiple of the lanes repeats some
+/// elements: such a pass does not work in place.
 template <class T>
-using FirstContiguousPass = void (*)(const PassArgs<T>&, const FirstColumns<T>& columns);
+using FirstContiguousPass = void (*)(const PassArgs<T>&, const PencilFormat&, const FirstColumns<T>& columns);
 template <class T>
-using LastContiguousPass = void (*)(const PassArgs<T>&, const T* x, const ContiguousPencil& pencil);
+using ContiguousPass = void (*)(const PassArgs<T>&, const PencilFormat&, Index blocks, T* x, Index to);
+template <class T>
+using LastContiguousPass = void (*)(const PassArgs<T>&, const PencilFormat&, const T* x,
+                                    const ContiguousPencil& pencil);
 
 /// One butterfly of a prime radix by convolution: in[j * from], j < radix, each times twiddles[j] (radix of them; null
 /// for none) are transformed to out[u * to]. `in` and `out` may be the same; `scratch` holds Convolution::scratch
@@ -108,9 +118,9 @@ struct Step {
 };
 
 /// The half spectrum of 2n reals from the transform of as many numbers as halves, and the reverse, for elements that
-/// are neighbours in memory: contiguous_real-inl.h.
+/// are neighbours in memory: contiguous_real-inl.h. `im`: from real parts to imaginary parts of `x`.
 template <class T>
-using SplitContiguous = void (*)(const StepArgs<T>&, const T* x, const T* ahead, T* to, T scale);
+using SplitContiguous = void (*)(const StepArgs<T>&, const T* x, Index im, const T* ahead, T* to, T scale);
 template <class T>
 using JoinContiguous = void (*)(const StepArgs<T>&, const T* from, T* to);
 #ifndef SHARDFFT_RADICES  // fewer of them: cmake/options.cmake
@@ -118,6 +128,9 @@ using JoinContiguous = void (*)(const StepArgs<T>&, const T* from, T* to);
 #endif
 inline constexpr int own_radices[] = {SHARDFFT_RADICES};  ///< with a butterfly of their own
 inline constexpr int max_own_radix = 16;
+/// Whether pencils that are contiguous in memory have code of such a radix: 11 and 13 take compilers longest, and few
+/// lengths have them.
+constexpr bool runs_along_pencils(Index radix) { return radix != 11 && radix != 13; }
 inline constexpr int max_radix = 127;  ///< of another odd radix for `pass_any`; beyond it is a convolution
 
 /// Into how many blocks Bluestein's algorithm divides a half of its spectrum: a radix whose butterflies keep to the
@@ -135,7 +148,7 @@ struct Routines {
   LastPassToRows<T> last_to_rows[max_own_radix + 1]{};
   OnlyPassToRows<T> only_to_rows[max_own_radix + 1]{};
   FirstContiguousPass<T> first_contiguous[max_own_radix + 1]{};
-  Pass<T> contiguous[max_own_radix + 1]{};
+  ContiguousPass<T> contiguous[max_own_radix + 1]{};
   LastContiguousPass<T> last_contiguous[max_own_radix + 1]{};
   SplitContiguous<T> split_contiguous = nullptr;  ///< split_real for the pencil of a row
   JoinContiguous<T> join_contiguous = nullptr;    ///< join_real

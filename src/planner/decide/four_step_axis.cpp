@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/native/factors.hpp"
 #include "planner/options/choices.hpp"
 
 namespace shardfft {
@@ -10,9 +11,9 @@ namespace {
 // Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a
 // second-level cache of today; one that is alone in its tile wastes the other lanes.
 constexpr Index long_pencil = 1 << 17, four_step_lonely_pencil = 1 << 6, lonely = 8;
-// A lone pencil that is contiguous in memory fills the lanes by itself. Up to this length, and in steps of a vector, it
-// is faster whole (docs/performance/results.md, "One long axis").
-constexpr Index longest_whole = 1 << 11, whole_step = 16;
+// A lone pencil that is contiguous in memory and fills vectors by itself is faster whole up to this length
+// (docs/performance/results.md, "One long axis").
+constexpr Index longest_whole = 1 << 11;
 // Between these the engine takes four steps within the pencil, in a core's cache, if its halves have similar lengths.
 // That is faster than two sweeps.
 constexpr Index least_four_step_whole = 1 << 12, most_four_step_whole = 1 << 15, most_apart = 4;
@@ -26,12 +27,6 @@ constexpr Index long_on_devices = 1 << 10;  // what is shorter takes less time t
 // others.
 bool encodes(const Options& o) { return has_tolerance(o) || !(o.expert.codec.empty() || o.expert.codec == "none"); }
 
-bool has_only_short_factors(Index n) {
-  for (const Index p : {2, 3, 5, 7})
-    while (n % p == 0) n /= p;
-  return n == 1;
-}
-
 bool has_similar_halves(const CheckedProblem& p, int axis) {
   const std::optional<AxisSplit> halves = balanced_split(axis, p.space[axis], least_half, p.real);
   return halves && std::max(halves->slow, halves->fast) <= most_apart * std::min(halves->slow, halves->fast);
@@ -41,12 +36,10 @@ bool has_similar_halves(const CheckedProblem& p, int axis) {
 bool is_faster_whole(const CheckedProblem& p, int axis) {
   for (int a = axis + 1; a < p.dims(); ++a)
     if (p.space[a] > 1) return false;
-  const bool narrow = p.scalar == Scalar::f32;
-  const Index n = p.space[axis], complex = p.real ? n / 2 : n,
-              least = four_step_lonely_pencil * (narrow || p.real ? 2 : 1);
+  const Index n = p.space[axis], lanes = p.scalar == Scalar::f32 ? native::widest<float> : native::widest<double>;
   if (n >= least_four_step_whole && n < most_four_step_whole && has_similar_halves(p, axis)) return true;
-  if (n > longest_whole * (narrow ? 2 : 1) || complex < least || (p.real && n % 2 != 0)) return false;
-  return complex % whole_step == 0 && has_only_short_factors(complex);
+  if (n > longest_whole * (p.scalar == Scalar::f32 ? 2 : 1) || (p.real && n % 2 != 0)) return false;
+  return native::fills_vectors(p.real ? n / 2 : n, lanes);
 }
 
 std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis, bool on_device) {

@@ -22,7 +22,7 @@ class Transform:
 
 @dataclass(frozen=True)
 class Exchange:
-    """An all-to-all of the processes along some axes of the mesh: they cut `source` before it, and `target` after it."""
+    """An all-to-all of processes along some axes of the mesh: these cut `source` before it, `target` after it."""
 
     names: tuple[Name, ...]
     source: int

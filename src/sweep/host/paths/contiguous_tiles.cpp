@@ -87,9 +87,13 @@ bool ContiguousTiles::find(const TileInMemory& tile, const TileRun& how, PencilE
     for_patches(stored, to, [&](const RowPatch& patch, Index, const Rectangle<std::byte>&) {
       ends.non_temporal = ends.non_temporal && !patch.in_plane;
     });
-  // Back to reals, a full tile is up to a tenth faster than pencil after pencil, unless whole lines go past the cache.
+  // Full tiles of pencils that do not fill vectors, and of short half spectra, are faster than pencil after pencil.
+  // Back to reals they are up to a tenth faster, unless whole lines go past the cache.
+  constexpr Index short_from_reals = 128, short_to_reals = 256;
   const bool real_out = !out.complex, alone = 2 * read.count <= in.pencils;
-  if (real_out && !ends.non_temporal && !alone) return false;
+  if (!alone && !axis_.kernel->fills_contiguous_vectors()) return false;
+  if (!alone && !in.complex && in.length < short_from_reals) return false;
+  if (!alone && real_out && (!ends.non_temporal || out.length < short_to_reals)) return false;
   const auto add = [](auto& list, Index v0, const Rectangle<std::byte>& r) {
     for (Index v = 0; v < r.count_v; ++v) list[static_cast<std::size_t>(v0 + v)] = r.data + v * r.step_v;
   };
@@ -114,10 +118,10 @@ bool ContiguousTiles::find(const TileInMemory& tile, const TileRun& how, PencilE
   return possible && targets == stored.count && (ends.whole_lines || !real_out || alone);
 }
 
-// What is to be stored past the cache, and has lines in parts, is put together in the second buffer, since kernels
-// reach whole lines only. What is cut short goes through the cache.
+// What is to be stored past the cache, and is no whole lines or not stored in such, is put together in the second
+// buffer.
 void ContiguousTiles::transform(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const {
-  if ((whole_lines && !cuts_output_) || !pencils.front().non_temporal)
+  if ((whole_lines && stores_lines_) || !pencils.front().non_temporal)
     return axis_.kernel->run_contiguous(pencils, scratch);
   const Index bytes = axis_.out.length * axis_.element_out(), room = round_up(bytes, cache_line) + cache_line;
   const std::size_t together = std::clamp<std::size_t>(axis_.half / static_cast<std::size_t>(room), 1,

@@ -14,7 +14,8 @@ class ContiguousTiles final : public TilePath {
   [[nodiscard]] static bool suits(const TileAxis& axis) {
     return axis.kernel->takes_contiguous() && !axis.twiddles && !axis.order_in && !axis.order_out;
   }
-  explicit ContiguousTiles(const TileAxis& axis) : axis_(axis), cuts_output_(axis.stored_share() < 1) {}
+  explicit ContiguousTiles(const TileAxis& axis)
+      : axis_(axis), stores_lines_(axis.stored_share() == 1 && axis.kernel->fills_contiguous_vectors()) {}
   [[nodiscard]] bool run(const TileInMemory& tile, std::byte* scratch, const TileRun& how,
                          double& norm2) const override;
   [[nodiscard]] std::optional<bool> record(const TileInMemory& tile, RecordedTiles& recorded) const override;
@@ -36,7 +37,7 @@ class ContiguousTiles final : public TilePath {
   void weigh(std::span<std::byte* const> pencils) const;
 
   const TileAxis& axis_;
-  bool cuts_output_;  // stores fewer results than the kernel computes
+  bool stores_lines_;  // the kernel itself, past the cache
 };
 
 }  // namespace shardfft
