@@ -94,6 +94,28 @@ def test_unfinished_files_have_names_that_nobody_knows_and_are_named_when_they_s
         sf.empty((4, 4), "d").save(tmp_path / "a.npy")
 
 
+@pytest.mark.parametrize("name", ["a.npy", "a.h5", "a.zarr"])
+def test_bytes_and_names_are_on_the_disk_before_a_file_takes_its_name(tmp_path, monkeypatch, name):
+    done = []
+    sync, rename = os.fsync, os.replace
+
+    def recorded_sync(fd):
+        done.append(os.readlink(f"/proc/self/fd/{fd}"))
+        sync(fd)
+
+    def recorded_rename(a, b):
+        done.append("rename")
+        rename(a, b)
+
+    monkeypatch.setattr(os, "fsync", recorded_sync)
+    monkeypatch.setattr(os, "replace", recorded_rename)
+    sf.on_ranks(2, lambda comm: sf.empty((4, 4), "d", comm).save(tmp_path / name))
+    renamed = len(done) - 1 - done[::-1].index("rename")  # zarr renames chunks
+    assert any(".partial-" in path for path in done[:renamed]) and done[renamed + 1:] == [str(tmp_path)]
+    if name == "a.zarr":
+        assert any(path.endswith("zarr.json") for path in done[:renamed])
+
+
 def test_files_of_other_formats_are_refused_or_read_as_what_they_are(tmp_path):
     for name in ("x.nc", "b.npz", "b.MAT", "b.csv"):
         with pytest.raises(sf.InvalidArgument, match="written as .npy, .h5, .hdf5 or .zarr; got a file"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -68,6 +69,8 @@ def _write(array: Distributed, target: Path, dataset: str, chunks: Any) -> None:
                 _together(comm, lambda rank=rank: write(temporary) if comm.rank == rank else None)  # type: ignore[misc]
         else:
             _together(comm, lambda: write(temporary) if array.parts else None)
+        # Ranks of other nodes have pages of a file of their own; a folder holds one file for each chunk.
+        _together(comm, lambda: _to_disk(temporary) if comm.rank == 0 or temporary.is_file() else None)
         _together(comm, lambda: _replace(temporary, target) if comm.rank == 0 else None)
     except BaseException:  # also Ctrl-C
         if comm.rank == 0:
@@ -203,14 +206,35 @@ def _package(name: str) -> Any:
         raise IoFailed(f"this kind of file needs the package {name}; pip install {name}") from error
 
 
+def _to_disk(path: Path) -> None:
+    """Waits until a file, or a folder with all that is in it, is on the disk."""
+    if path.is_dir():
+        for inside in path.iterdir():
+            _to_disk(inside)
+    _sync(path)
+
+
+def _sync(path: Path) -> None:
+    opened_path = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened_path)
+    except OSError as error:  # file systems without such a step for folders
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP) or not path.is_dir():
+            raise
+    finally:
+        os.close(opened_path)
+
+
 def _replace(temporary: Path, target: Path) -> None:
     if temporary.is_dir() and target.exists():  # a folder takes the place of nothing but an empty one
         old = target.with_name(_name_beside(target, "partial"))
         os.replace(target, old)
         os.replace(temporary, target)
+        _sync(target.parent)
         _remove(old)
     else:
         os.replace(temporary, target)
+        _sync(target.parent)
 
 
 def _remove(path: Path) -> None:
