@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "files/partial_file.hpp"
+#include "disk/partial_file.hpp"
 #include "program.hpp"
 #include "report/data/merge.hpp"
 #include "report/page/page.hpp"

@@ -40,6 +40,26 @@ class Hdf5(InFolder):
         self.assertEqual(self.leftovers(), [])
 
 
+class MessagesNameTheUsersFile(Hdf5):
+    def test_and_no_partial_one_where_no_more_files_can_be_opened(self):
+        """The system refuses each file in turn that HDF5 opens."""
+        said = set()
+        for files in range(3, 24):
+            done = subprocess.run(command("transform", "a.h5:/fields/u", "b.h5"), cwd=self.folder, env=environment(),
+                                  capture_output=True, text=True, check=False, preexec_fn=lambda files=files:
+                                  resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)))
+            self.assertNotIn("partial", done.stderr)
+            self.assertNotIn("invalid", done.stderr)
+            self.assertEqual(self.leftovers(), [])
+            if "cannot be made as HDF5" in done.stderr:
+                self.assertIn("b.h5", done.stderr)
+                self.assertIn("Too many open files", done.stderr)
+                said.add("HDF5")
+            if done.returncode == 0:
+                break
+        self.assertEqual((done.returncode, said), (0, {"HDF5"}), done.stderr)
+
+
 class DatasetsAreTransformed(Hdf5):
     def test_in_memory_and_in_passes_with_the_bits_of_npy_files(self):
         self.save("a.npy", self.a)

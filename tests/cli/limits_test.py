@@ -1,4 +1,5 @@
 """Limits on threads and memory: the right answer or one clear line, and no file in part."""
+import json
 import os
 import resource
 import subprocess
@@ -12,8 +13,10 @@ from program import InFolder, LIMIT_S, MPIRUN, command, environment, needs_launc
 GB = 1 << 30
 
 
-def limited(*words, cwd, variables=None, address_space=None, data=None, ranks=0):
+def limited(*words, cwd, variables=None, address_space=None, data=None, stack=None, ranks=0):
     def limit():
+        if stack:
+            resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
         if address_space:
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
         if data:
@@ -113,6 +116,29 @@ class Memory(InFolder):
         self.assertEqual(len(own_lines(done.stderr)), 1, done.stderr)
         self.assertIn("name a file system with more room", done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["large.npy"])
+
+    def test_passes_take_no_more_than_they_are_given_of_any_file(self):
+        """The system refuses more than --memory and the 22 MB that the program has for itself."""
+        a = self.random.integers(-9, 9, (128, 96, 384)).astype("i2")  # 75 MB as complex128, in 20 MB
+        self.save("a.npy", a)
+        files = ["a.npy"]
+        try:
+            import h5py
+            with h5py.File(self.path("a.h5"), "w") as file:
+                file.create_dataset("chunks", data=a, chunks=a.shape, compression="gzip", compression_opts=1)
+                file.create_dataset("wide", data=a.astype("f8"), chunks=(32, 32, 32))
+            files += ["a.h5:/chunks", "a.h5:/wide"]
+        except ImportError:
+            pass
+        whole = self.json("transform", "a.npy", "b.npy", "-q", "--no-wisdom")["hash"]
+        for name, *more in [*([name] for name in files), ["a.npy", "--kind", "r2c"]]:
+            done = limited("transform", name, "b.npy", "--no-wisdom", "--json", "-", "--memory", "48M", *more,
+                           cwd=self.folder, variables={"OMP_STACKSIZE": "512K"}, data=70 << 20, stack=1 << 20)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), (name, *more))
+            record = json.loads(done.stdout)
+            self.assertEqual(len(record["passes"]), 2)
+            if not more:
+                self.assertEqual(record["hash"], whole, name)
 
     def test_bench_says_it_too(self):
         self.refused("bench", "--shape", "512x512x512", address_space=4 * GB)

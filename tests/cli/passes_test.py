@@ -46,7 +46,7 @@ class HaveTheBitsOfTheTransformInMemory(Passes):
         a = self.complexes(64, 60, 50)
         self.same(a, "2M", passes=[[2, 1], [0]])
         self.assert_close(self.load("b.npy"), np.fft.fftn(a), "two passes")
-        self.same(a, "1M", passes=[[2], [1], [0]])  # a plane is more than a tile
+        self.same(self.complexes(24, 200, 190), "1M", passes=[[2], [1], [0]])  # a plane is more than a tile
         self.same(a, "2M", "--direction", "backward", "--norm", "ortho")
         self.assert_close(self.load("b.npy"), np.fft.ifftn(a, norm="ortho"), "backward")
         self.same(a.astype("c8"), "1M")
@@ -94,7 +94,7 @@ class HaveTheBitsOfTheTransformInMemory(Passes):
         record = self.same(a, "2M", "--verify")
         self.assertLess(0, record["error_rel_l2"])
         self.assertLess(record["error_rel_l2"], record["verify_limit"])
-        self.assertIn("verifying", record["seconds"])
+        self.assertLess(0, record["passes"][0]["seconds"]["verifying"])
         a[60, 3, 7] = np.nan
         self.save("a.npy", a)
         os.unlink(self.path("b.npy"))
@@ -108,7 +108,7 @@ class HaveTheBitsOfTheTransformInMemory(Passes):
         cases, tiled = int(os.environ.get("SHARDFFT_TEST_PROBLEMS", "12")), 0
         for case in range(cases):
             dims = int(self.random.integers(2, 5))
-            shape = tuple(int(n) for n in self.random.integers(2, [0, 0, 400, 60, 26][dims], dims))
+            shape = tuple(int(n) for n in self.random.integers(2, [0, 0, 500, 70, 30][dims], dims))
             axes = [int(a) for a in self.random.permutation(dims)[:self.random.integers(1, dims + 1)]]
             kind = str(self.random.choice(["c2c", "r2c", "r2r"]))
             words = ["--kind", kind, f"--axes={','.join(map(str, axes))}", "--norm", "ortho"]
@@ -120,7 +120,7 @@ class HaveTheBitsOfTheTransformInMemory(Passes):
             a = np.asfortranarray(a) if self.random.integers(2) else a
             with self.subTest(case=case, shape=shape, words=words, seed=self.seed):
                 whole = self.in_memory(a, *words)
-                for memory in range(a.nbytes // 3, 40 * a.nbytes, a.nbytes // 3):
+                for memory in range(a.nbytes // 4, 40 * a.nbytes, a.nbytes // 4):
                     done = run("transform", "a.npy", "b.npy", *words, "--no-wisdom", "--json", "-", "--memory", memory,
                                cwd=self.folder)
                     if done.returncode != 2 or "raise --memory" not in done.stderr:
@@ -172,7 +172,7 @@ class TakeNoMoreThanTheyShould(Passes):
         first, planes, second, rows = map(int, found.groups())
         self.assertEqual((first, second), (-(-64 // planes), -(-60 // rows)))
         self.assertIn("all ranks read 5.9 MiB and write 5.9 MiB, 2.9 MiB of each in scratch files beside b.npy", text)
-        self.assertRegex(text, f"pass tiles reading transforming writing axes 2 1 {first} .* axes 0 {second} .* "
+        self.assertRegex(text, f"pass tiles time reading transforming writing axes 2 1 {first} .* axes 0 {second} .* "
                                "hash [0-9a-f]{16}")
 
 
@@ -187,7 +187,7 @@ class EndWell(Passes):
     def test_too_little_memory_is_refused_and_the_least_is_named(self):
         self.save("a.npy", self.complexes(64, 60, 50))
         says = self.refused("--memory", "100K")
-        self.assertRegex(says, "must hold a tile of each pass, about [0-9.]+ [KM]iB for each of 1 rank; got 100.0 KiB")
+        self.assertRegex(says, "must hold tiles of each pass, about [0-9.]+ [KM]iB for each of 1 rank; got 100.0 KiB")
         self.assertIn("raise --memory", says)
 
     def test_words_are_checked(self):
@@ -203,7 +203,7 @@ class EndWell(Passes):
         self.assertIn("--apply takes arrays that fit", self.refused("--memory", "2M", "--apply", "identity"))
         self.assertIn("--trace takes arrays that fit", self.refused("--memory", "2M", "--trace", "t.json"))
         self.save("a.npy", self.complexes(1 << 18))
-        self.assertIn("must hold a tile of each pass", self.refused("--memory", "2M"))
+        self.assertIn("must hold tiles of each pass", self.refused("--memory", "2M"))
 
     def started(self):
         """A run of 2 passes over 49 MB, and how many bytes it has written so far."""
@@ -236,7 +236,7 @@ class EndWell(Passes):
         process, written = self.started()
         self.assertTrue(wait_for(lambda: written() > 1 << 20))
         scratch = [f for f in glob.glob(f"/proc/{process.pid}/fd/*") if ".scratch-" in os.readlink(f)]
-        self.assertEqual(len(scratch), 1)
+        self.assertTrue(scratch)
         with open(scratch[0], "r+b", buffering=0) as file:
             noise = 0
             while process.poll() is None:
@@ -259,9 +259,16 @@ class EndWell(Passes):
             np.save(path + ".new.npy", np.zeros(3))
             os.replace(path + ".new.npy", path)
 
+        def write_as_if_nothing_was(path):
+            before = os.stat(path)
+            write_into(path)
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
         for says, change in [("it was written to", write_into), ("bytes and has", lambda p: os.truncate(p, 1000)),
                              ("bytes and has", lambda p: os.truncate(p, os.path.getsize(p) + 1)),
-                             ("it was written to", os.utime), ("another file took its place", replace)]:
+                             ("it was written to", os.utime),
+                             ("it was written to, or its rights", write_as_if_nothing_was),
+                             ("another file took its place", replace)]:
             process, written = self.started()
             self.assertTrue(wait_for(lambda: written() > 1 << 20))
             change(self.path("a.npy"))

@@ -1,6 +1,7 @@
 #include "files/array_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <functional>
@@ -24,12 +25,11 @@
 namespace shardfft::cli {
 namespace {
 
-constexpr Index piece_elements = 1 << 18;  ///< of one read or write: a few MB
-
 /// body(element in the file, element in memory, elements) for all of a rank's boxes, by several threads; the first
-/// exception is thrown again here.
-void for_each_piece(const FilePart& part, const std::vector<int>& order, Progress& progress,
+/// exception is thrown again here. `element_bytes`: in the file, or in memory if that is more.
+void for_each_piece(const FilePart& part, const std::vector<int>& order, Index element_bytes, Progress& progress,
                     const std::function<void(Index, Index, Index)>& body) {
+  const Index piece_elements = std::max<Index>(part.piece_bytes / element_bytes, 1);
   Index box_start = 0;
   progress.expect(part.count());
   for (const Box& box : part.boxes) {
@@ -46,23 +46,18 @@ void for_each_piece(const FilePart& part, const std::vector<int>& order, Progres
   }
 }
 
-/// body(box) for parts of a box that follow each other in C order: halves along the slowest axis that can be cut.
-void for_each_slab(const Box& box, const std::function<void(const Box&)>& body) {
-  constexpr Index slab_elements = 1 << 22;  // chunks that several slabs share are read and decompressed for each
+/// body(box) for parts of a box that follow each other in C order: halves along the slowest axis that can be cut, until
+/// `suits(box)`.
+template <class Suits, class Body>
+void for_each_slab(const Box& box, const Suits& suits, const Body& body) {
   int axis = 0;
   while (axis + 1 < box.dims() && box.extent(axis) == 1) ++axis;
   if (box.count() == 0) return;
-  if (box.count() <= slab_elements || box.extent(axis) == 1) return body(box);
+  if (suits(box) || box.extent(axis) == 1) return body(box);
   Box first = box, second = box;
   first.hi[axis] = second.lo[axis] = box.lo[axis] + box.extent(axis) / 2;
-  for_each_slab(first, body);
-  for_each_slab(second, body);
-}
-
-std::vector<int> c_order(int dims) {
-  std::vector<int> order(static_cast<std::size_t>(dims));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
+  for_each_slab(first, suits, body);
+  for_each_slab(second, suits, body);
 }
 
 void require_order(const FilePart& part, const std::vector<int>& order) {
@@ -74,6 +69,8 @@ void require_order(const FilePart& part, const std::vector<int>& order) {
   throw Error(Status::io_failed,
               fmt::format("the input '{}' cannot be read: {}; name a .npy file that every rank can read", path, why));
 }
+
+constexpr const char* became_shorter = "it became shorter while it was read";
 
 /// The bytes before the array.
 std::string slurp_header(int fd, const std::string& path) {
@@ -100,6 +97,7 @@ NpyInput::NpyInput(const Comm& comm, const std::string& path) {
     if (::fstat(fd_, &status) == 0 && !S_ISREG(status.st_mode))
       cannot_read(path_, S_ISDIR(status.st_mode) ? "it is a folder" : "it is a device or pipe");
     unchanged_.add(path_, fd_);
+    direct_ = std::make_unique<DirectFile>(fd_, O_RDONLY);
     if (comm.rank() == 0) header_ = hdf5 ? hdf5_header(*hdf5) : parse_npy_header(slurp_header(fd_, path), path);
   });
   static_assert(std::is_trivially_copyable_v<NpyHeader>);
@@ -144,11 +142,21 @@ void NpyInput::read_bytes(std::byte* to, std::size_t bytes, Index offset) const 
     const ssize_t n = ::pread(fd_, to, bytes, offset);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) cannot_read(path_, std::strerror(errno));
-    if (n == 0) cannot_read(path_, "it became shorter while it was read");
+    if (n == 0) cannot_read(path_, became_shorter);
     to += n;
     bytes -= static_cast<std::size_t>(n);
     offset += n;
   }
+}
+
+/// The bytes, in memory of this thread until its next call.
+const std::byte* NpyInput::read_direct(Index bytes, Index offset) const {
+  thread_local DirectBuffer buffer;
+  const Index start = down_to_direct(offset), end = up_to_direct(offset + bytes);
+  std::byte* const to = buffer.room(end - start);
+  const int why = direct_->read(to, end - start, start, offset + bytes - start);
+  if (why != 0) cannot_read(path_, why == DirectFile::end_of_file ? became_shorter : std::strerror(why));
+  return to + (offset - start);
 }
 
 void NpyInput::read(const FilePart& part, std::byte* memory, Progress& progress) const {
@@ -156,36 +164,47 @@ void NpyInput::read(const FilePart& part, std::byte* memory, Progress& progress)
   if (dataset_) return read_dataset(part, memory, progress);
   const Dtype target = plan_dtype(part.precision, part.complex);
   const Converter convert = find_converter(header_.dtype, part.precision, part.complex);
-  for_each_piece(part, order(), progress, [&](Index in_file, Index in_memory, Index count) {
+  const Index widest = std::max(header_.dtype.size, target.size);
+  for_each_piece(part, order(), widest, progress, [&](Index in_file, Index in_memory, Index count) {
     const auto bytes = static_cast<std::size_t>(count * header_.dtype.size);
     const Index offset = header_.data_offset + in_file * header_.dtype.size;
     std::byte* const to = memory + in_memory * target.size;
+    if (part.streamed && static_cast<Index>(bytes) >= least_direct) {
+      const std::byte* const from = read_direct(static_cast<Index>(bytes), offset);
+      if (header_.dtype != target) return convert(from, to, count);
+      return void(std::memcpy(to, from, bytes));
+    }
     if (header_.dtype == target) return read_bytes(to, bytes, offset);
     thread_local std::vector<std::byte> raw;
     raw.resize(bytes);
     read_bytes(raw.data(), bytes, offset);
     convert(raw.data(), to, count);
   });
+  if (part.streamed) drop_from_cache(fd_);  // short stretches
 }
 
 void NpyInput::read_dataset(const FilePart& part, std::byte* memory, Progress& progress) const {
   const Dtype target = plan_dtype(part.precision, part.complex);
   const Converter convert = find_converter(header_.dtype, part.precision, part.complex);
-  std::vector<std::byte> raw;
+  const std::byte* const end = memory + part.count() * target.size;
+  // Elements of the file are read to the end of the memory that is not filled yet, and converted from there to its
+  // start. Wider ones than those in memory do not all find room: half of the box, then half of what is left.
+  const auto bytes_of = [&](const Box& box) { return box.count() * header_.dtype.size; };
+  const auto has_room = [&](const Box& box) {
+    constexpr Index slab_elements = 1 << 22;  // chunks that several slabs share are read and decompressed for each
+    return bytes_of(box) <= end - memory && (part.streamed || box.count() <= slab_elements);
+  };
   progress.expect(part.count());
   for (const Box& all : part.boxes)
-    for_each_slab(all, [&](const Box& box) {
-      const Index count = box.count();
-      if (header_.dtype == target)
-        dataset_->read(box, memory);
-      else {
-        raw.resize(static_cast<std::size_t>(count * header_.dtype.size));
-        dataset_->read(box, raw.data());
-        convert(raw.data(), memory, count);
-      }
-      memory += count * target.size;
-      progress.advance(count);
+    for_each_slab(all, has_room, [&](const Box& box) {
+      std::array<std::byte, 16> last;  // the last element of all may be wider than its room
+      std::byte* const raw = bytes_of(box) <= end - memory ? memory + (end - memory - bytes_of(box)) : last.data();
+      dataset_->read(box, header_.dtype == target ? memory : raw);
+      if (header_.dtype != target) convert(raw, memory, box.count());
+      memory += box.count() * target.size;
+      progress.advance(box.count());
     });
+  if (part.streamed) drop_from_cache(fd_);
 }
 
 void write_part(const PartialFile& file, Index header_bytes, const FilePart& part, const std::byte* memory,
@@ -193,9 +212,11 @@ void write_part(const PartialFile& file, Index header_bytes, const FilePart& par
   const std::vector<int> order = c_order(part.global.dims());
   require_order(part, order);
   const Index size = plan_dtype(part.precision, part.complex).size;
-  for_each_piece(part, order, progress, [&](Index in_file, Index in_memory, Index count) {
-    file.write({memory + in_memory * size, static_cast<std::size_t>(count * size)}, header_bytes + in_file * size);
+  for_each_piece(part, order, size, progress, [&](Index in_file, Index in_memory, Index count) {
+    file.write({memory + in_memory * size, static_cast<std::size_t>(count * size)}, header_bytes + in_file * size,
+               part.streamed);
   });
+  if (part.streamed) file.settle();
 }
 
 }  // namespace shardfft::cli

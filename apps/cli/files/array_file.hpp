@@ -8,10 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "disk/direct_file.hpp"
+#include "disk/partial_file.hpp"
+#include "disk/unchanged.hpp"
 #include "files/hdf5_file.hpp"
 #include "files/npy.hpp"
-#include "files/partial_file.hpp"
-#include "files/unchanged.hpp"
 #include "output/progress.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/layout.hpp"
@@ -36,7 +37,9 @@ struct FilePart {
   std::vector<Box> boxes;
   Precision precision;
   bool complex;
-  int threads;  ///< that read and write together
+  int threads;                         ///< that read and write together
+  Index piece_bytes = Index{4} << 20;  ///< of one read or write
+  bool streamed = false;               ///< past the system's cache of files
   [[nodiscard]] Index count() const {
     return std::accumulate(boxes.begin(), boxes.end(), Index{0}, [](Index n, const Box& b) { return n + b.count(); });
   }
@@ -57,6 +60,10 @@ class NpyInput {
       const;  ///< of the axes in the file, slowest first; a FilePart must have it, too
   /// Fills `memory` with the elements of this rank, converted to the part's type. Not collective.
   void read(const FilePart& part, std::byte* memory, Progress& progress) const;
+  /// Memory that the library of the format takes while it reads.
+  [[nodiscard]] Index library_bytes() const { return dataset_ ? dataset_->library_bytes() : 0; }
+  /// Which file this is, and when it changed last.
+  [[nodiscard]] std::string stamp() const { return unchanged_.text(); }
   /// Throws Error(io_failed) where the file, or another one that has elements of it, is not as it was when it was
   /// opened. Not collective.
   void check_unchanged() const { unchanged_.check(); }
@@ -65,9 +72,11 @@ class NpyInput {
   void check_size() const;
   void read_dataset(const FilePart& part, std::byte* memory, Progress& progress) const;
   void read_bytes(std::byte* to, std::size_t bytes, Index offset) const;
+  const std::byte* read_direct(Index bytes, Index offset) const;
 
   std::string path_;
   int fd_ = -1;
+  std::unique_ptr<DirectFile> direct_{};
   UnchangedFiles unchanged_{};
   NpyHeader header_{};
   std::unique_ptr<Hdf5Dataset> dataset_{};  ///< of what HDF5 reads itself

@@ -1,6 +1,14 @@
 #include "files/file_runs.hpp"
 
+#include <numeric>
+
 namespace shardfft::cli {
+
+std::vector<int> c_order(int dims) {
+  std::vector<int> order(static_cast<std::size_t>(dims));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
 
 FileRuns::FileRuns(const Box& box, const Shape& global, const std::vector<int>& order) {
   Index stride = 1;

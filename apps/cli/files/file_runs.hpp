@@ -7,6 +7,9 @@
 
 namespace shardfft::cli {
 
+/// Of axes, slowest first: as they are numbered.
+[[nodiscard]] std::vector<int> c_order(int dims);
+
 /// A box of an array whose elements lie in the file in `order` (axes, slowest first) without gaps, as stretches of
 /// neighbouring elements: the r-th starts at element file_start(r) of the file. In memory of the same order the box is
 /// these stretches one after the other.

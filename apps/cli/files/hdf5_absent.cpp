@@ -20,6 +20,7 @@ struct Hdf5Dataset::Open {};
 Hdf5Dataset::Hdf5Dataset(Hdf5Name name) : name_(std::move(name)) { refuse_without_hdf5(name_.file); }
 Hdf5Dataset::~Hdf5Dataset() = default;
 NpyHeader Hdf5Dataset::header() const { return {}; }
+Index Hdf5Dataset::library_bytes() const { return 0; }
 std::vector<std::string> Hdf5Dataset::other_files() const { return {}; }
 void Hdf5Dataset::read(const Box&, std::byte*) const {}
 NpyHeader hdf5_header(const Hdf5Name& name) { refuse_without_hdf5(name.file); }

@@ -109,6 +109,24 @@ NpyHeader Hdf5Dataset::header() const {
   return {o.numbers.dtype, false, o.shape, raw ? static_cast<Index>(at) : 0, !raw};
 }
 
+// A chunk is read, and its filters make others of it, in memory that they double until it is enough. Types are
+// converted in two buffers.
+Index Hdf5Dataset::library_bytes() const {
+  constexpr Index converted = 2 << 20;
+  const Open& o = *open_;
+  Index bytes = o.numbers.as_stored ? 0 : converted;
+  if (H5Pget_layout(o.made) != H5D_CHUNKED) return bytes;
+  std::vector<hsize_t> chunk(static_cast<std::size_t>(o.shape.dims()) + 1);
+  const int dims = H5Pget_chunk(o.made, static_cast<int>(chunk.size()), chunk.data());
+  Index chunk_bytes = o.numbers.dtype.size;
+  for (int a = 0; a < dims; ++a) chunk_bytes *= static_cast<Index>(chunk[static_cast<std::size_t>(a)]);
+  const H5 access(H5Dget_access_plist(o.dataset), H5Pclose);
+  std::size_t slots = 0, cache = 0;
+  double preempt = 0;
+  if (H5Pget_chunk_cache(access, &slots, &cache, &preempt) >= 0) bytes += static_cast<Index>(cache);
+  return bytes + (H5Pget_nfilters(o.made) > 0 ? 4 : 1) * chunk_bytes;
+}
+
 std::vector<std::string> Hdf5Dataset::other_files() const {
   const Open& o = *open_;
   std::vector<std::string> files;
@@ -134,6 +152,7 @@ NpyHeader hdf5_header(const Hdf5Name& name) { return Hdf5Dataset(name).header();
 Index make_hdf5(const std::string& path, const Hdf5Name& name, const Dtype& dtype, const Shape& shape) {
   settle_hdf5();
   H5 file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  if (!file.is()) refuse_new_file(name, path);
   const H5 made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(link, 1);
   H5Pset_alloc_time(made, H5D_ALLOC_TIME_EARLY);
@@ -142,9 +161,9 @@ Index make_hdf5(const std::string& path, const Hdf5Name& name, const Dtype& dtyp
   const H5 space(H5Screate_simple(shape.dims(), extents.data(), nullptr), H5Sclose);
   const H5 type = type_for(dtype);
   H5 dataset(H5Dcreate2(file, name.dataset.c_str(), type, space, link, made, H5P_DEFAULT), H5Dclose);
-  if (!dataset.is()) refuse_new_file(name);
+  if (!dataset.is()) refuse_new_file(name, path);
   const haddr_t at = H5Dget_offset(dataset);
-  if (!dataset.close() || !file.close()) refuse_new_file(name);
+  if (!dataset.close() || !file.close()) refuse_new_file(name, path);
   return at == HADDR_UNDEF ? 0 : static_cast<Index>(at);
 }
 

@@ -41,6 +41,8 @@ class Hdf5Dataset {
   /// The elements of a box in C order, of the type that hdf5_header() says. Throws Error(io_failed).
   void read(const Box& box, std::byte* to) const;
   [[nodiscard]] NpyHeader header() const;
+  /// Memory that HDF5 takes while it reads, about.
+  [[nodiscard]] Index library_bytes() const;
   /// Files beside that of this name in which elements are: behind links, external and virtual ones.
   [[nodiscard]] std::vector<std::string> other_files() const;
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "files/partial_file.hpp"
+#include "disk/partial_file.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft::cli {
@@ -145,8 +145,9 @@ void refuse_elements(const Hdf5Name& name, const std::string& reason, const std:
   throw Error(Status::io_failed, fmt::format("{} cannot be read: {}", quoted(name), what));
 }
 
-void refuse_new_file(const Hdf5Name& name) {
-  const std::string reason = hdf5_reason();
+void refuse_new_file(const Hdf5Name& name, const std::string& path) {
+  std::string reason = hdf5_reason();
+  if (const std::size_t at = reason.find(path); at != reason.npos) reason.replace(at, path.size(), name.file);
   std::string remedy = "name a dataset as /spectrum";
   for (const int why : {EFBIG, ENOSPC, EDQUOT})
     if (has(reason, std::strerror(why))) remedy = remedy_of_room(why);

@@ -23,6 +23,7 @@ namespace shardfft::cli {
 /// `reason`: hdf5_reason("filter '"). `others`: files beside that of this name in which elements are.
 [[noreturn]] void refuse_elements(const Hdf5Name& name, const std::string& reason,
                                   const std::vector<std::string>& others);
-[[noreturn]] void refuse_new_file(const Hdf5Name& name);
+/// `path`: what the file is called for the time being, which users never asked for.
+[[noreturn]] void refuse_new_file(const Hdf5Name& name, const std::string& path);
 
 }  // namespace shardfft::cli

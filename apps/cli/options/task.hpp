@@ -15,10 +15,10 @@ namespace shardfft::cli {
 
 struct TransformWords {
   std::string in, out, axes, kind, kinds, direction, precision, norm = "backward", input, output, apply, json, trace;
-  std::string shape, modes, support, memory;
+  std::string shape, modes, support, memory, scratch;
   BoxWords box{};                      ///< in which `apply` acts
   std::optional<Index> real_length{};  ///< left out: twice the last extent of the half spectrum, less two
-  bool verify = false, quiet = false;
+  bool verify = false, quiet = false, resume = false;
   ChoiceWords choices{};
 };
 

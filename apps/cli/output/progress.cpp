@@ -44,6 +44,17 @@ void Progress::stage(std::string name) {
   all_ = 0;
 }
 
+void Progress::substage(std::string name) {
+  const std::lock_guard guard(lock_);
+  stage_ = std::move(name);
+}
+
+void Progress::expect(Index parts) {
+  const std::lock_guard guard(lock_);
+  done_ = 0, all_ = parts;
+  began_ = std::chrono::steady_clock::now();
+}
+
 void Progress::run_on_terminal() {
   using namespace std::chrono_literals;
   std::unique_lock guard(lock_);
@@ -66,7 +77,10 @@ void Progress::run_in_log(std::chrono::milliseconds rare) {
 
 std::string Progress::text() const {
   const auto all = static_cast<double>(all_.load()), done = static_cast<double>(done_.load());
-  return all > 0 ? fmt::format("{} {:.0f} %", stage_, 100 * done / all) : stage_;
+  if (all <= 0) return stage_;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  const std::string left = done > 0 && done < all ? fmt::format(", {:.0f} s left", seconds * (all - done) / done) : "";
+  return fmt::format("{} {:.0f} %{}", stage_, 100 * done / all, left);
 }
 
 }  // namespace shardfft::cli

@@ -12,8 +12,9 @@
 
 namespace shardfft::cli {
 
-/// Shows the stage and how much of it is done on stderr. On a terminal that is one line, from one second after the
-/// start on, which is wiped when the object goes. Elsewhere (a log, a batch job) it is a line of its own every `rare`.
+/// Shows the stage, how much of it is done, and how long the rest will take, on stderr. On a terminal that is one line,
+/// from one second after the start on, which is wiped when the object goes. Elsewhere (a log, a batch job) it is a line
+/// of its own every `rare`.
 class Progress {
  public:
   /// `shown`: false on all ranks but one, and where nothing is to be printed.
@@ -22,8 +23,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void stage(std::string name);  ///< "reading"; its parts are not counted until expect()
-  void expect(Index parts) { done_ = 0, all_ = parts; }
+  void stage(std::string name);     ///< "reading"; its parts are not counted until expect()
+  void substage(std::string name);  ///< another name, of some of the parts that are expected
+  void expect(Index parts);
   void advance(Index parts) { done_.fetch_add(parts, std::memory_order_relaxed); }  ///< any thread
 
  private:
@@ -36,6 +38,7 @@ class Progress {
   std::condition_variable ended_;
   bool end_ = false;
   std::string stage_;
+  std::chrono::steady_clock::time_point began_{};  ///< the parts that are expected
   std::thread thread_;
 };
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/partial_file.hpp"
+#include "disk/partial_file.hpp"
 #include "launch/surroundings.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"

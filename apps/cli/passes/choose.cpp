@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "files/file_runs.hpp"
 #include "files/npy.hpp"
@@ -29,6 +28,8 @@ Pass pass_of(const FileTransform& t, std::size_t from, std::size_t to) {
   pass.complex_in = from > 0 ? !real : t.task.complex_in;
   pass.complex_out = to < t.order.size() ? !real : t.task.complex_out;
   pass.parts = Coord::filled(pass.in.dims(), 1);
+  pass.in_place = pass.in == pass.out && pass.complex_in == pass.complex_out && !t.keeps_input &&
+                  (from > 0 || t.file_order == c_order(pass.in.dims()));
   return pass;
 }
 
@@ -46,7 +47,7 @@ bool has_the_pencils(const Task& task, const Pass& pass) {
 bool cut_to_fit(const Task& task, Pass& pass, int axis, Index bytes) {
   const auto fits = [&](Index parts) {
     pass.parts[axis] = parts;
-    return tile_bytes(task, pass) <= bytes;
+    return ring_of(task, pass).bytes() <= bytes;
   };
   Index least = 1, most = pass.in[axis];
   if (!fits(most)) return false;
@@ -83,7 +84,7 @@ std::vector<Pass> passes_that_fit(const Task& task, const Pass& pass, Index byte
   for (int a = 0; a < pass.in.dims(); ++a)
     if (!pass.does(a) && pass.in[a] > 1) free.push_back(a);
   std::vector<Pass> found;
-  if (tile_bytes(task, pass) <= bytes) found.push_back(pass);
+  if (ring_of(task, pass).bytes() <= bytes) found.push_back(pass);
   add_tiles(task, pass, free, bytes, found);
   std::ranges::reverse(free);  // for files in Fortran order
   if (free.size() > 1) add_tiles(task, pass, free, bytes, found);
@@ -97,9 +98,7 @@ double calls_to_read(const FileTransform& t, const Pass& pass) {
   return calls_of_file(pass, pass.tile_in(0), pass.in, t.file_order);
 }
 double calls_to_write(const Pass& pass) {
-  std::vector<int> c_order(static_cast<std::size_t>(pass.out.dims()));
-  std::iota(c_order.begin(), c_order.end(), 0);
-  return calls_of_file(pass, pass.tile_out(0), pass.out, c_order);
+  return calls_of_file(pass, pass.tile_out(0), pass.out, c_order(pass.out.dims()));
 }
 /// About as many as Cells::count(), which looks at every line.
 double cells_between(const Pass& before, const Pass& after) {
@@ -171,9 +170,12 @@ Problem tile_problem(const Task& task, const Pass& pass, const Shape& tile_in) {
   return p;
 }
 
-Index tile_bytes(const Task& task, const Pass& pass) {
-  return pass.tile_in(0).count() * element_bytes(task, pass.complex_in) +
-         pass.tile_out(0).count() * element_bytes(task, pass.complex_out);
+Ring ring_of(const Task& task, const Pass& pass) {
+  const Index most = std::min<Index>(pass.tiles(), pass.in_place ? 3 : 2);
+  return {.before = most,
+          .after = pass.in_place ? 0 : most,
+          .bytes_before = pass.tile_in(0).count() * element_bytes(task, pass.complex_in),
+          .bytes_after = pass.tile_out(0).count() * element_bytes(task, pass.complex_out)};
 }
 
 std::optional<std::vector<Pass>> choose_passes(const FileTransform& t, Index bytes) {

@@ -14,15 +14,21 @@ struct FileTransform {
   const Task& task;
   std::vector<int> order{};       ///< of the transformed axes, in the direction of the task
   std::vector<int> file_order{};  ///< of the axes in IN, slowest first
+  bool keeps_input = false;       ///< tiles are verified
 };
 
 /// What a plan of one tile is asked: along its axes as the task, of the extents of the tile along the others.
 [[nodiscard]] Problem tile_problem(const Task& task, const Pass& pass, const Shape& tile_in);
 
-/// Bytes of a tile before and after, the largest one.
-[[nodiscard]] Index tile_bytes(const Task& task, const Pass& pass);
+/// Arrays that hold tiles: while one is transformed, the next one is read and the one before is written.
+struct Ring {
+  Index before = 0, after = 0;              ///< arrays of each kind; in place, `before` serves for both
+  Index bytes_before = 0, bytes_after = 0;  ///< of one: the largest tile
+  [[nodiscard]] Index bytes() const { return before * bytes_before + after * bytes_after; }
+};
+[[nodiscard]] Ring ring_of(const Task& task, const Pass& pass);
 
-/// The cheapest passes whose tiles have at most so many bytes; none where there are none. Every tile has as many
+/// The cheapest passes whose rings have at most so many bytes; none where there are none. Every tile has as many
 /// pencils, 8 of them or all, as decide in which way a length is computed (docs/decisions/019). Source: a shortest
 /// path, as between layouts.
 [[nodiscard]] std::optional<std::vector<Pass>> choose_passes(const FileTransform& transform, Index bytes);

@@ -41,7 +41,7 @@ Index Cells::count() const {
 }
 
 // Before it lie all cells of smaller places, the first axis being the slowest.
-Cells::Cell Cells::at(const std::vector<std::size_t>& place) const {
+Cells::Cell Cells::at(const Place& place) const {
   Cell cell{.box = whole(shape_)};
   Index slower = 1, rest = product(shape_);
   for (int a = 0; a < shape_.dims(); ++a) {
@@ -51,28 +51,50 @@ Cells::Cell Cells::at(const std::vector<std::size_t>& place) const {
     rest /= shape_[a];
     cell.start += slower * lines[i] * rest;
     slower *= lines[i + 1] - lines[i];
+    cell.number = cell.number * (static_cast<Index>(lines.size()) - 1) + static_cast<Index>(i);
   }
   return cell;
 }
 
-std::vector<Cells::Cell> Cells::within(const Box& tile) const {
-  std::vector<std::size_t> first, place;
+Cells::Place Cells::place_of(const Coord& first) const {
+  Place place;
   for (int a = 0; a < shape_.dims(); ++a) {
     const auto& lines = lines_[static_cast<std::size_t>(a)];
-    first.push_back(static_cast<std::size_t>(std::ranges::lower_bound(lines, tile.lo[a]) - lines.begin()));
+    place.push_back(static_cast<std::size_t>(std::ranges::lower_bound(lines, first[a]) - lines.begin()));
   }
-  place = first;
+  return place;
+}
+
+/// To the next cell before `end`; false behind the last one.
+bool Cells::advance(Place& place, const Place& first, const Coord& end) const {
+  for (int a = shape_.dims() - 1; a >= 0; --a) {
+    const auto axis = static_cast<std::size_t>(a);
+    if (lines_[axis][++place[axis]] < end[a]) return true;
+    place[axis] = first[axis];
+  }
+  return false;
+}
+
+std::vector<Cells::Cell> Cells::within(const Box& tile) const {
+  const Place first = place_of(tile.lo);
   std::vector<Cell> cells;
-  while (true) {
-    cells.push_back(at(place));
-    int a = shape_.dims() - 1;
-    for (; a >= 0; --a) {
-      const auto axis = static_cast<std::size_t>(a);
-      if (lines_[axis][++place[axis]] < tile.hi[a]) break;
-      place[axis] = first[axis];
-    }
-    if (a < 0) return cells;
-  }
+  Place place = first;
+  do cells.push_back(at(place));
+  while (advance(place, first, tile.hi));
+  return cells;
+}
+
+std::vector<Index> Cells::aligned_starts(Index element_bytes, Index alignment, std::vector<Index>& ends) const {
+  const Place first = place_of(whole(shape_).lo);
+  std::vector<Index> starts;
+  std::ranges::fill(ends, 0);
+  Place place = first;
+  do {
+    Index& end = ends[starts.size() % ends.size()];
+    starts.push_back(end);
+    end += (at(place).box.count() * element_bytes + alignment - 1) / alignment * alignment;
+  } while (advance(place, first, shape_));
+  return starts;
 }
 
 }  // namespace shardfft::cli

@@ -13,7 +13,8 @@ struct Pass {
   std::vector<int> axes{};  ///< in the order in which they are transformed
   Shape in{}, out{};        ///< extents of the array before and after
   bool complex_in = true, complex_out = true;
-  Coord parts{};  ///< tiles along each axis, as even as possible; 1 along `axes`
+  bool in_place = false;  ///< a tile is transformed where it was read to
+  Coord parts{};          ///< tiles along each axis, as even as possible; 1 along `axes`
 
   [[nodiscard]] bool does(int axis) const;
   [[nodiscard]] Index tiles() const { return product(parts); }
@@ -29,15 +30,22 @@ class Cells {
 
   struct Cell {
     Box box{};
-    Index start = 0;  ///< elements before it
+    Index number = 0;  ///< cells before it
+    Index start = 0;   ///< elements before it
   };
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] Index count() const;
   /// Those of a tile of either pass.
   [[nodiscard]] std::vector<Cell> within(const Box& tile) const;
+  /// Where each begins, in bytes, if they are dealt to as many files as there are `ends`, and begin at multiples of
+  /// `alignment`. `ends`: bytes of the files.
+  [[nodiscard]] std::vector<Index> aligned_starts(Index element_bytes, Index alignment, std::vector<Index>& ends) const;
 
  private:
-  [[nodiscard]] Cell at(const std::vector<std::size_t>& place) const;
+  using Place = std::vector<std::size_t>;  // of a cell, along each axis
+  [[nodiscard]] Cell at(const Place& place) const;
+  [[nodiscard]] Place place_of(const Coord& first) const;
+  [[nodiscard]] bool advance(Place& place, const Place& first, const Coord& end) const;
 
   Shape shape_;
   std::vector<std::vector<Index>> lines_;  ///< where they are cut, of each axis; both ends included

@@ -2,22 +2,19 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 #include <fmt/format.h>
 
+#include "disk/direct_file.hpp"
+#include "files/file_runs.hpp"
+#include "options/words.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
+#include "shardfft/version.hpp"
 
 namespace shardfft::cli {
 namespace {
-
-std::vector<int> usual_order(int dims) {
-  std::vector<int> order(static_cast<std::size_t>(dims));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
 
 /// Nothing is sent, so nothing is encoded; what else is asked of exchanges means nothing either.
 Options without_exchanges(Options o, int dims) {
@@ -50,20 +47,29 @@ Index bytes_beside(const PassesPlan& plan, const Pass& pass, const std::vector<i
   return sizes * (static_cast<Index>(look.workspace_bytes()) + description_of(look)["shared_bytes"].get<Index>());
 }
 
+/// A small part of the memory, in which the disk is nearly as fast as with longer ones.
+Index piece_bytes_in(Index bytes) {
+  return std::clamp(down_to_direct(bytes / 256), Index{4} * direct_alignment, Index{1} << 20);
+}
+
+/// Bytes that reading and writing takes beside tiles: pieces are aligned, so longer at both ends.
+Index disk_bytes(Index bytes) { return 2 * disk_threads * (piece_bytes_in(bytes) + 2 * direct_alignment); }
+
 /// Bytes that the fullest pass takes.
 Index bytes_of(const PassesPlan& plan) {
   Index most = 0;
   const Task& task = plan.transform.task;
   for (const Pass& pass : plan.passes) {
     const bool first = &pass == &plan.passes.front();
-    const Index beside = bytes_beside(plan, pass, first ? plan.transform.file_order : usual_order(pass.in.dims()));
-    most = std::max(most, tile_bytes(task, pass) + beside);
+    const Index beside = bytes_beside(plan, pass, first ? plan.transform.file_order : c_order(pass.in.dims()));
+    most = std::max(most, ring_of(task, pass).bytes() + beside);
   }
   return most;
 }
 
-/// Tiles get what plans leave. False where some tile is too large.
-bool find_passes(PassesPlan& plan, Index bytes) {
+/// Rings get what plans leave. False where some ring is too large. `taken`: what all passes need beside.
+bool find_passes(PassesPlan& plan, Index bytes, Index taken) {
+  bytes -= taken + disk_bytes(bytes);
   for (Index room = bytes; room > 0;) {
     const auto passes = choose_passes(plan.transform, room);
     if (!passes) return false;
@@ -71,22 +77,22 @@ bool find_passes(PassesPlan& plan, Index bytes) {
     const Index over = bytes_of(plan) - bytes;
     if (over <= 0) return true;
     Index largest = 0;
-    for (const Pass& pass : plan.passes) largest = std::max(largest, tile_bytes(plan.transform.task, pass));
+    for (const Pass& pass : plan.passes) largest = std::max(largest, ring_of(plan.transform.task, pass).bytes());
     room = std::min(room, largest) - over;
   }
   return false;
 }
 
-[[noreturn]] void refuse_memory(PassesPlan& plan, const Comm& comm, const TransformWords& words, Index bytes) {
+[[noreturn]] void refuse_memory(PassesPlan& plan, const Comm& comm, const TransformWords& words, Index bytes,
+                                Index taken) {
   Index least = bytes;
-  while (!find_passes(plan, least)) least += least / 4 + 1;
-  throw Error(
-      Status::out_of_memory,
-      fmt::format("the memory for a transform in passes must hold a tile of each pass, about {} for each of {}; "
-                  "got {}; {}",
-                  bytes_text(static_cast<double>(least)), counted(comm.size(), "rank"),
-                  bytes_text(static_cast<double>(bytes)),
-                  words.memory.empty() ? "use more nodes" : "raise --memory, or start fewer ranks"));
+  while (!find_passes(plan, least, taken)) least += least / 4 + 1;
+  throw Error(Status::out_of_memory,
+              fmt::format("the memory for a transform in passes must hold tiles of each pass, about {} for each of {}; "
+                          "got {}; {}",
+                          bytes_text(static_cast<double>(least)), counted(comm.size(), "rank"),
+                          bytes_text(static_cast<double>(bytes)),
+                          words.memory.empty() ? "use more nodes" : "raise --memory, or start fewer ranks"));
 }
 
 /// What the plan of the whole array says, for those of tiles.
@@ -112,6 +118,7 @@ Json to_json(const Pass& pass) {
           {"out", list(pass.out)},
           {"complex_in", pass.complex_in},
           {"complex_out", pass.complex_out},
+          {"in_place", pass.in_place},
           {"parts", list(pass.parts)}};
 }
 Pass pass_from(const Json& json) {
@@ -121,7 +128,18 @@ Pass pass_from(const Json& json) {
           .out = coord("out"),
           .complex_in = json["complex_in"].get<bool>(),
           .complex_out = json["complex_out"].get<bool>(),
+          .in_place = json["in_place"].get<bool>(),
           .parts = coord("parts")};
+}
+
+void set_passes(PassesPlan& plan, const Json& passes) {
+  const Precision precision = plan.transform.task.problem.precision;
+  plan.passes.clear();
+  for (const Json& pass : passes) plan.passes.push_back(pass_from(pass));
+  plan.moved = moved_by(plan.transform, plan.passes);
+  plan.scratch_bytes = 0;
+  for (std::size_t i = 0; i + 1 < plan.passes.size(); ++i)
+    plan.scratch_bytes += product(plan.passes[i].out) * plan_dtype(precision, plan.passes[i].complex_out).size;
 }
 
 }  // namespace
@@ -139,9 +157,10 @@ std::string why_no_passes(const TransformWords& words) {
 Options tile_options(const PassesPlan& plan, const Pass& pass, const std::vector<int>& order) {
   const bool forward = plan.transform.task.direction == Direction::forward;
   Options options = plan.options;
-  const LayoutSpec own = slabs(0), files = order == usual_order(pass.in.dims()) ? own : own.ordered(order);
+  const LayoutSpec own = slabs(0), files = order == c_order(pass.in.dims()) ? own : own.ordered(order);
   options.input = forward ? files : own;
   options.output = forward ? own : files;
+  options.in_place = pass.in_place;
   if (!plan.orders) return options;
   options.expert.axis_order = pass.axes;
   if (!forward) std::ranges::reverse(options.expert.axis_order);
@@ -150,8 +169,10 @@ Options tile_options(const PassesPlan& plan, const Pass& pass, const std::vector
 }
 
 PassesPlan plan_passes(const Comm& comm, const TransformWords& words, const Task& task, const FileLayouts& layouts,
-                       const std::vector<int>& file_order, Index bytes) {
-  PassesPlan plan{.transform = {.task = task, .file_order = file_order}, .bytes = bytes};
+                       const NpyInput& input, Index bytes) {
+  PassesPlan plan{.transform = {.task = task, .file_order = input.order(), .keeps_input = words.verify},
+                  .bytes = bytes,
+                  .piece_bytes = piece_bytes_in(bytes)};
   plan.verifies = words.verify;
   plan.options = without_exchanges(to_options(words.choices), task.in.dims());
   plan.options.threads = helper_threads(comm, plan.options.threads);
@@ -159,20 +180,52 @@ PassesPlan plan_passes(const Comm& comm, const TransformWords& words, const Task
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
     take_whole(plan, description_of(plan_of_whole(task, layouts, plan.options)), words);
-    if (!find_passes(plan, bytes)) refuse_memory(plan, comm, words, bytes);
-    decided = {{"said", plan.said}, {"passes", Json::array()}};
-    for (const Pass& pass : plan.passes) decided["passes"].push_back(to_json(pass));
+    const Index taken = input.library_bytes();
+    if (!find_passes(plan, bytes, taken)) refuse_memory(plan, comm, words, bytes, taken);
+    decided = {{"said", plan.said}, {"passes", passes_json(plan)}};
   });
   decided = Json::parse(text_of_first(comm, decided.dump()));
   if (comm.rank() != 0) take_whole(plan, decided["said"], words);
   add_threads(comm, plan.said, plan.options.threads);
-  plan.passes.clear();
-  for (const Json& pass : decided["passes"]) plan.passes.push_back(pass_from(pass));
-  plan.moved = moved_by(plan.transform, plan.passes);
-  for (std::size_t i = 0; i + 1 < plan.passes.size(); ++i)
-    plan.scratch_bytes +=
-        product(plan.passes[i].out) * plan_dtype(task.problem.precision, plan.passes[i].complex_out).size;
+  set_passes(plan, decided["passes"]);
   return plan;
+}
+
+Json passes_json(const PassesPlan& plan) {
+  Json passes = Json::array();
+  for (const Pass& pass : plan.passes) passes.push_back(to_json(pass));
+  return passes;
+}
+
+Json identity_of(const PassesPlan& plan, const TransformWords& words, const NpyInput& input) {
+  const Problem& p = plan.transform.task.problem;
+  const auto list = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
+  return {{"version", SHARDFFT_VERSION},
+          {"in", input.stamp()},
+          {"dataset", words.in},
+          {"dtype", to_string(input.header().dtype)},
+          {"out", words.out},
+          {"scratch", words.scratch},
+          {"shape", list(p.shape)},
+          {"modes", list(p.modes)},
+          {"support", list(p.support)},
+          {"axes", p.axes},
+          {"kind", to_string(p.kind)},
+          {"kinds", kind_words(p)},
+          {"precision", to_string(p.precision)},
+          {"norm", words.norm},
+          {"forward", plan.transform.task.direction == Direction::forward},
+          {"order", plan.transform.order},
+          {"engine", plan.options.expert.engine},
+          {"verify", words.verify}};
+}
+
+bool take_passes(PassesPlan& plan, const Json& noted, const NpyInput& input) {
+  PassesPlan other = plan;
+  set_passes(other, noted);
+  if (bytes_of(other) > plan.bytes - input.library_bytes() - disk_bytes(plan.bytes)) return false;
+  set_passes(plan, noted);
+  return true;
 }
 
 }  // namespace shardfft::cli

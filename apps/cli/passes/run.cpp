@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,6 +11,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "files/file_runs.hpp"
+#include "passes/beside.hpp"
 #include "passes/scratch.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
@@ -33,12 +37,6 @@ std::uint64_t sum_over_ranks(const Comm& comm, std::uint64_t mine) {
   return sum;
 }
 
-std::vector<int> order_of_c(int dims) {
-  std::vector<int> order;
-  for (int a = 0; a < dims; ++a) order.push_back(a);
-  return order;
-}
-
 /// A tile in C order, as part of the array.
 LocalArray part_of_array(const Box& box, const std::byte* data, const Shape& global, bool complex, Precision precision,
                          int threads) {
@@ -48,153 +46,234 @@ LocalArray part_of_array(const Box& box, const std::byte* data, const Shape& glo
   return {.boxes = {local}, .global = global, .complex = complex, .precision = precision, .threads = threads};
 }
 
-/// One pass on this rank.
+/// One pass on this rank. A turn is a tile of this rank; tiles are read and written beside the turn that transforms.
 class PassRun {
  public:
-  PassRun(const PassesPlan& plan, std::size_t number)
-      : plan_(plan), pass_(plan.passes[number]), first_(number == 0), last_(number + 1 == plan.passes.size()) {
-    const Precision precision = plan.transform.task.problem.precision;
-    const auto bytes = [&](const Box& tile, bool complex) {
-      return static_cast<std::size_t>(tile.count() * plan_dtype(precision, complex).size);
-    };
-    in_ = Array(bytes(pass_.tile_in(0), pass_.complex_in));
-    out_ = Array(bytes(pass_.tile_out(0), pass_.complex_out));
+  PassRun(const Comm& comm, const PassesPlan& plan, std::size_t number, Journal* keeper)
+      : plan_(plan), pass_(plan.passes[number]), first_(number == 0), keeper_(keeper) {
+    take_turns(comm, static_cast<Index>(number));
+    const Ring ring = ring_of(plan.transform.task, pass_);
+    for (Index i = 0; i < ring.before; ++i) before_.emplace_back(static_cast<std::size_t>(ring.bytes_before));
+    for (Index i = 0; i < ring.after; ++i) after_.emplace_back(static_cast<std::size_t>(ring.bytes_after));
   }
 
-  void transform(Index tile) {
-    Plan& plan = plan_of(pass_.tile_in(tile).shape());
+  [[nodiscard]] Index turns() const { return std::ssize(turns_); }
+  [[nodiscard]] Index rounds() const { return rounds_; }  ///< turns of the rank that has most
+
+  void transform(Index turn) {
+    Plan& plan = plan_of(pass_.tile_in(tile(turn)).shape());
     const Direction direction = plan_.transform.task.direction;
+    Array &in = before(turn), &out = after(turn);
+    // Here and not beside: reading and writing wait for the disk already.
+    if (!first_) record(turn).hash_in = hash_of(pass_.tile_in(tile(turn)), in, pass_.in, pass_.complex_in);
     timed_into(times.transforming,
-               [&] { direction == Direction::forward ? plan.forward(in_, out_) : plan.backward(in_, out_); });
+               [&] { direction == Direction::forward ? plan.forward(in, out) : plan.backward(in, out); });
+    record(turn).hash_out = hash_of(pass_.tile_out(tile(turn)), out, pass_.out, pass_.complex_out);
     if (!plan_.verifies) return;
     timed_into(times.verifying, [&] {
-      const Verdict found = plan.verify(in_, out_, direction);
-      right = right && found.ok();
-      worst.bound = std::max(worst.bound, found.bound);
-      if (!(found.error_rel_l2 <= worst.error_rel_l2)) worst.error_rel_l2 = found.error_rel_l2;  // NaN, too
+      const Verdict found = plan.verify(in, out, direction);
+      record(turn).error = found.error_rel_l2;
+      record(turn).bound = found.bound;
     });
   }
-  void read(const NpyInput& input, Index tile) {
+  void read(const NpyInput& input, Index turn) {
     Progress silent(false);
     timed_into(times.reading, [&] {
-      input.read(
-          {pass_.in, plan_.transform.file_order, {pass_.tile_in(tile)}, precision(), pass_.complex_in, threads()},
-          in_.data(), silent);
+      input.read(part(pass_.in, plan_.transform.file_order, pass_.tile_in(tile(turn)), pass_.complex_in),
+                 before(turn).data(), silent);
     });
   }
-  void read(const Scratch& scratch, Index tile) {
-    const Box box = pass_.tile_in(tile);
-    timed_into(times.reading, [&] {
-      scratch.read(box, in_.data());
-      hash_in += hash(local(), part_of_array(box, in_.data(), pass_.in, pass_.complex_in, precision(), threads()));
-    });
+  void read(const Scratch& scratch, Index turn) {
+    timed_into(times.reading, [&] { scratch.read(pass_.tile_in(tile(turn)), before(turn).data()); });
   }
-  void write(const PartialFile& output, Index header_bytes, Index tile) {
+  void write(const PartialFile& output, Index header_bytes, Index turn) {
     Progress silent(false);
-    hash_result(tile);
     timed_into(times.writing, [&] {
-      write_part(
-          output, header_bytes,
-          {pass_.out, order_of_c(pass_.out.dims()), {pass_.tile_out(tile)}, precision(), pass_.complex_out, threads()},
-          out_.data(), silent);
+      write_part(output, header_bytes,
+                 part(pass_.out, c_order(pass_.out.dims()), pass_.tile_out(tile(turn)), pass_.complex_out),
+                 after(turn).data(), silent);
+      keep(output, turn);
     });
   }
-  void write(const Scratch& scratch, Index tile) {
-    hash_result(tile);
-    timed_into(times.writing, [&] { scratch.write(pass_.tile_out(tile), out_.data()); });
+  void write(const Scratch& scratch, Index turn) {
+    timed_into(times.writing, [&] {
+      scratch.write(pass_.tile_out(tile(turn)), after(turn).data());
+      keep(scratch, turn);
+    });
   }
 
-  [[nodiscard]] const Pass& pass() const { return pass_; }
+  /// What this rank knows of its tiles, the first one also of those that runs before this have done.
+  struct Sum {
+    std::uint64_t hash_in = 0, hash_out = 0;
+    double error = 0, bound = 0;
+    bool right = true;
+  };
+  [[nodiscard]] Sum sum() const {
+    Sum all;
+    for (const auto* records : {&done_, &turns_})
+      for (const TileRecord& r : *records) {
+        all.hash_in += r.hash_in;
+        all.hash_out += r.hash_out;
+        all.bound = std::max(all.bound, r.bound);
+        if (!std::isnan(all.error) && !(r.error <= all.error)) all.error = r.error;
+        all.right = all.right && r.error <= r.bound;
+      }
+    return all;
+  }
   PassTimes times{};
-  std::uint64_t hash_in = 0, hash_out = 0;  ///< of this rank's tiles
-  Verdict worst{};
-  bool right = true;
 
  private:
+  /// Deals the tiles that no run before has done.
+  void take_turns(const Comm& comm, Index number) {
+    std::vector<bool> done(static_cast<std::size_t>(pass_.tiles()));
+    if (keeper_)
+      for (const TileRecord& r : keeper_->done()) {
+        if (r.pass != number || r.tile < 0 || r.tile >= pass_.tiles() || done[static_cast<std::size_t>(r.tile)])
+          continue;
+        done[static_cast<std::size_t>(r.tile)] = true;
+        if (comm.rank() == 0) done_.push_back(r);
+      }
+    Index left = 0;
+    for (Index tile = 0; tile < pass_.tiles(); ++tile)
+      if (!done[static_cast<std::size_t>(tile)] && left++ % comm.size() == comm.rank())
+        turns_.push_back({.pass = number, .tile = tile});
+    rounds_ = (left + comm.size() - 1) / comm.size();
+  }
+  [[nodiscard]] TileRecord& record(Index turn) { return turns_[static_cast<std::size_t>(turn)]; }
+  [[nodiscard]] Index tile(Index turn) const { return turns_[static_cast<std::size_t>(turn)].tile; }
+  [[nodiscard]] Array& before(Index turn) { return before_[static_cast<std::size_t>(turn) % before_.size()]; }
+  [[nodiscard]] Array& after(Index turn) {
+    return pass_.in_place ? before(turn) : after_[static_cast<std::size_t>(turn) % after_.size()];
+  }
   [[nodiscard]] Precision precision() const { return plan_.transform.task.problem.precision; }
-  [[nodiscard]] int threads() const { return plan_.options.threads; }
+  [[nodiscard]] FilePart part(const Shape& global, const std::vector<int>& order, const Box& box, bool complex) const {
+    FilePart own(global, order, {box}, precision(), complex, disk_threads);
+    own.piece_bytes = plan_.piece_bytes;
+    own.streamed = true;
+    return own;
+  }
   Plan& plan_of(const Shape& tile) {
     auto& plan = plans_[std::vector<Index>(tile.begin(), tile.end())];
     if (!plan)
       plan = std::make_unique<Plan>(
           local(), tile_problem(plan_.transform.task, pass_, tile),
-          tile_options(plan_, pass_, first_ ? plan_.transform.file_order : order_of_c(tile.dims())));
+          tile_options(plan_, pass_, first_ ? plan_.transform.file_order : c_order(tile.dims())));
     return *plan;
   }
-  void hash_result(Index tile) {
+  [[nodiscard]] std::uint64_t hash_of(const Box& box, const Array& array, const Shape& global, bool complex) {
+    std::uint64_t found = 0;
     timed_into(times.transforming, [&] {
-      hash_out += hash(local(), part_of_array(pass_.tile_out(tile), out_.data(), pass_.out, pass_.complex_out,
-                                              precision(), threads()));
+      found = hash(local(), part_of_array(box, array.data(), global, complex, precision(), plan_.options.threads));
     });
+    return found;
+  }
+  template <class File>
+  void keep(const File& file, Index turn) {
+    if (!keeper_) return;
+    file.to_disk();
+    keeper_->add(record(turn));
   }
 
   const PassesPlan& plan_;
   const Pass& pass_;
-  bool first_, last_;
-  Array in_, out_;
+  bool first_;
+  Journal* keeper_;
+  std::vector<TileRecord> done_{}, turns_{};
+  Index rounds_ = 0;
+  std::vector<Array> before_{}, after_{};
   std::map<std::vector<Index>, std::unique_ptr<Plan>> plans_{};  ///< by the shape of the tile
 };
 
+/// All turns of a pass. Collective: an error ends all ranks in the round in which it is met.
+void run_turns(const Comm& comm, PassRun& run, const std::function<void(Index)>& read,
+               const std::function<void(Index)>& write, Progress& progress) {
+  Beside reader, writer;
+  const auto read_beside = [&](Index turn) {
+    if (turn < run.turns()) reader.ask([&read, turn] { read(turn); });
+  };
+  collectively(comm, [&] { read_beside(0); });
+  for (Index turn = 0; turn < run.rounds(); ++turn) {
+    collectively(comm, [&] {
+      if (turn >= run.turns()) return;
+      reader.wait_for(turn + 1);
+      writer.wait_for(turn - 1);  // its tile lies where this one goes, or the next one
+      read_beside(turn + 1);
+      run.transform(turn);
+      writer.ask([&write, turn] { write(turn); });
+    });
+    progress.advance(1);
+  }
+  collectively(comm, [&] { writer.wait_for(run.turns()); });
+}
+
+/// Of the files between pass `number` and the next one.
+std::vector<ScratchPlace> places_of(const Comm& comm, const std::string& out, const std::vector<std::string>& folders,
+                                    Journal* keeper, std::size_t number) {
+  const std::string target = text_of_first(comm, resolved(out));
+  const std::string name = target.substr(target.rfind('/') + 1);
+  const auto place = [&](const std::string& beside, const std::string& kept_in, const std::string& said) {
+    const std::string path =
+        keeper ? fmt::format("{}/scratch-{}", kept_in, number) : text_of_first(comm, name_beside(beside, "scratch"));
+    return ScratchPlace{path, said, keeper != nullptr, keeper && keeper->goes_on()};
+  };
+  if (folders.empty()) return {place(target, keeper ? keeper->folder() : "", fmt::format("beside '{}'", target))};
+  std::vector<ScratchPlace> places;
+  for (const std::string& folder : folders)
+    places.push_back(
+        place(folder + "/" + name, keeper ? folder + "/" + keeper->name() : "", fmt::format("in '{}'", folder)));
+  return places;
+}
+
 }  // namespace
 
-Scratches make_scratches(const Comm& comm, const PassesPlan& plan, const std::string& target) {
+Scratches make_scratches(const Comm& comm, const PassesPlan& plan, const std::string& out,
+                         const std::vector<std::string>& folders, Journal* keeper) {
   Scratches all;
   for (std::size_t i = 0; i + 1 < plan.passes.size(); ++i) {
     const Pass& pass = plan.passes[i];
-    all.push_back(std::make_unique<Scratch>(comm, target, Cells(pass, plan.passes[i + 1]),
-                                            plan_dtype(plan.transform.task.problem.precision, pass.complex_out).size,
-                                            plan.options.threads));
+    all.push_back(std::make_unique<Scratch>(
+        comm, places_of(comm, out, folders, keeper, i), Cells(pass, plan.passes[i + 1]),
+        plan_dtype(plan.transform.task.problem.precision, pass.complex_out).size, disk_threads, plan.piece_bytes));
   }
   return all;
 }
 
 PassesOutcome run_passes(const Comm& comm, const PassesPlan& plan, const NpyInput& input, const PartialFile& output,
-                         Index header_bytes, const Scratches& scratches, PartsClock& clock, Progress& progress) {
+                         Index header_bytes, const Scratches& scratches, Journal* keeper, Progress& progress) {
   PassesOutcome outcome;
-  PassTimes mine;
+  Index turns = 0;
+  for (const Pass& pass : plan.passes) turns += (pass.tiles() + comm.size() - 1) / comm.size();
+  progress.expect(turns);
   for (std::size_t i = 0; i < plan.passes.size(); ++i) {
     const Scratch *from = i > 0 ? scratches[i - 1].get() : nullptr,
                   *to = i < scratches.size() ? scratches[i].get() : nullptr;
-    progress.stage(fmt::format("pass {} of {}", i + 1, plan.passes.size()));
+    progress.substage(fmt::format("pass {} of {}", i + 1, plan.passes.size()));
     std::optional<PassRun> run;
-    collectively(comm, [&] { run.emplace(plan, i); });
+    collectively(comm, [&] { run.emplace(comm, plan, i, keeper); });
     const auto check_input = [&] { collectively(comm, [&] { input.check_unchanged(); }); };
     check_input();
-    const Index tiles = run->pass().tiles(), rounds = (tiles + comm.size() - 1) / comm.size();
-    progress.expect(rounds);
-    for (Index round = 0; round < rounds; ++round) {
-      const Index tile = round * comm.size() + comm.rank();
-      collectively(comm, [&] {  // each round, so that an error ends all ranks soon
-        if (tile >= tiles) return;
-        from ? run->read(*from, tile) : run->read(input, tile);
-        run->transform(tile);
-        to ? run->write(*to, tile) : run->write(output, header_bytes, tile);
-      });
-      progress.advance(1);
-    }
+    double seconds = 0;
+    timed_into(seconds, [&] {
+      run_turns(
+          comm, *run, [&](Index turn) { from ? run->read(*from, turn) : run->read(input, turn); },
+          [&](Index turn) { to ? run->write(*to, turn) : run->write(output, header_bytes, turn); }, progress);
+    });
     check_input();
-    const std::uint64_t read = sum_over_ranks(comm, run->hash_in), made = sum_over_ranks(comm, run->hash_out);
+    const PassRun::Sum mine = run->sum();
+    const std::uint64_t read = sum_over_ranks(comm, mine.hash_in), made = sum_over_ranks(comm, mine.hash_out);
     if (from && read != outcome.hash)
       throw Error(Status::io_failed,
-                  fmt::format("the scratch file beside '{}' must give back what was written to it; it does not; check "
-                              "the disk",
-                              from->target()));
+                  fmt::format("the scratch file {} must give back what was written to it; it does not; check the disk",
+                              from->said()));
     outcome.hash = made;
-    outcome.right = all_max(comm, std::int64_t{!run->right}) == 0 && outcome.right;
-    outcome.verdict.error_rel_l2 += all_max(comm, run->worst.error_rel_l2);
-    outcome.verdict.bound += all_max(comm, run->worst.bound);
-    outcome.passes.push_back({all_max(comm, run->times.reading), all_max(comm, run->times.transforming),
-                              all_max(comm, run->times.verifying), all_max(comm, run->times.writing)});
-    mine.reading += run->times.reading;
-    mine.transforming += run->times.transforming;
-    mine.verifying += run->times.verifying;
-    mine.writing += run->times.writing;
+    outcome.right = all_max(comm, std::int64_t{!mine.right}) == 0 && outcome.right;
+    outcome.verdict.error_rel_l2 += all_max(comm, mine.error);
+    outcome.verdict.bound += all_max(comm, mine.bound);
+    outcome.passes.push_back({all_max(comm, seconds), all_max(comm, run->times.reading),
+                              all_max(comm, run->times.transforming), all_max(comm, run->times.verifying),
+                              all_max(comm, run->times.writing)});
     if (from) from->forget();
   }
-  clock.add("reading", mine.reading);
-  clock.add("transforming", mine.transforming);
-  if (plan.verifies) clock.add("verifying", mine.verifying);
-  clock.add("writing", mine.writing);
   return outcome;
 }
 

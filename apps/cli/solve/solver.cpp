@@ -30,6 +30,7 @@ std::vector<double> read_numbers(const Comm& comm, const std::string& path, Prog
   collectively(comm, [&] {
     const Layout all(slabs(0), input.header().shape, 1);
     input.read({all, 0, f64, false, 1}, reinterpret_cast<std::byte*>(numbers.data()), progress);
+    input.check_unchanged();
   });
   return numbers;
 }

@@ -112,25 +112,26 @@ void require_asked_room(const Room& room, Index needed, const std::string& why_n
 
 }  // namespace
 
-Result make_result(const Comm& comm, const TransformWords& words, const Task& task) {
+Result make_result(const Comm& comm, const TransformWords& words, const Task& task, const std::string& kept) {
   const Dtype dtype = plan_dtype(task.problem.precision, task.complex_out);
   Result result;
   if (const auto name = hdf5_name(words.out)) {
-    const auto make = [&](const std::string& path) {
-      if (std::filesystem::exists(name->file))
+    collectively(comm, [&] {
+      if (comm.rank() == 0 && std::filesystem::exists(name->file))
         throw Error(Status::io_failed, fmt::format("the output of HDF5 must be a new file; '{}' is there already; name "
                                                    "another one, or move it away",
                                                    name->file));
-      result.start = make_hdf5(path, *name, dtype, task.out);
-    };
-    result.file = std::make_unique<PartialFile>(comm, name->file, product(task.out) * dtype.size, make, "an HDF5 file");
+    });
+    const auto make = [&](const std::string& path) { result.start = make_hdf5(path, *name, dtype, task.out); };
+    result.file =
+        std::make_unique<PartialFile>(comm, name->file, product(task.out) * dtype.size, make, "an HDF5 file", kept);
     result.start = all_max(comm, result.start);
     return result;
   }
   const std::string header = npy_header(dtype, task.out);
   result.start = static_cast<Index>(header.size());
   result.file = std::make_unique<PartialFile>(comm, words.out, header, result.start + product(task.out) * dtype.size,
-                                              "a .npy file");
+                                              "a .npy file", kept);
   return result;
 }
 

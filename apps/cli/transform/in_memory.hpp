@@ -47,8 +47,10 @@ struct Result {
   std::unique_ptr<PartialFile> file{};
   Index start = 0;  ///< bytes before the first element
 };
-/// Collective. Throws Error(io_failed) on every rank, also where the HDF5 file is there already.
-[[nodiscard]] Result make_result(const Comm& comm, const TransformWords& words, const Task& task);
+/// Collective. Throws Error(io_failed) on every rank, also where the HDF5 file is there already. `kept`: as in
+/// PartialFile.
+[[nodiscard]] Result make_result(const Comm& comm, const TransformWords& words, const Task& task,
+                                 const std::string& kept = "");
 
 /// Says that the result is wrong. Returns the exit status.
 int complain(const Comm& comm, const TransformWords& words, const Verdict& verdict,

@@ -1,7 +1,9 @@
 // shardfft transform IN OUT
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,14 +34,58 @@ Room room_of(const Comm& comm, const TransformWords& words) {
   return {parse_bytes("--memory", words.memory) / all_max(comm, sharers), true};
 }
 
-int transform_in_passes(const Comm& comm, const PassesPlan& plan, const TransformWords& words, const NpyInput& input,
+Index file_bytes(const std::string& path) {
+  std::error_code ignored;
+  const auto bytes = std::filesystem::file_size(path, ignored);
+  return ignored ? -1 : static_cast<Index>(bytes);
+}
+
+/// Folders of --scratch.
+std::vector<std::string> scratch_folders(const TransformWords& words) {
+  std::vector<std::string> folders;
+  std::istringstream text(words.scratch);
+  for (std::string folder; std::getline(text, folder, ',');)
+    if (!folder.empty()) folders.push_back(folder);
+  return folders;
+}
+
+/// Collective. Goes on from the passes of a run that was killed, if there was one that fits.
+std::unique_ptr<Journal> open_journal(const Comm& comm, PassesPlan& plan, const TransformWords& words,
+                                      const NpyInput& input) {
+  if (!words.resume) return nullptr;
+  auto journal = std::make_unique<Journal>(comm, file_of(words.out),
+                                           Json::parse(text_of_first(comm, identity_of(plan, words, input).dump())));
+  collectively(comm, [&] {
+    if (journal->goes_on() && file_bytes(journal->path("out")) != journal->noted()["bytes"].get<Index>())
+      throw Error(Status::io_failed, fmt::format("what a run that was killed has written of '{}' is lost; run it "
+                                                 "again, which begins anew",
+                                                 file_of(words.out)));
+  });
+  std::int64_t fits = 1;
+  if (journal->goes_on()) fits = take_passes(plan, journal->noted()["passes"], input) ? 1 : 0;
+  if (-all_max(comm, -fits) == 0) journal->start_anew();
+  for (const std::string& folder : scratch_folders(words))
+    collectively(comm, [&] { journal->adopt_folder(folder + "/" + journal->name()); });
+  return journal;
+}
+
+int transform_in_passes(const Comm& comm, PassesPlan& plan, const TransformWords& words, const NpyInput& input,
                         const Task& task, PartsClock& clock, std::unique_ptr<Progress>& progress) {
-  Result result = make_result(comm, words, task);
-  const auto scratches = make_scratches(comm, plan, file_of(words.out));
+  const auto journal = open_journal(comm, plan, words, input);
+  Result result = make_result(comm, words, task, journal ? journal->path("out") : "");
+  const auto scratches = make_scratches(comm, plan, file_of(words.out), scratch_folders(words), journal.get());
+  if (journal && journal->goes_on()) result.start = journal->noted()["start"].get<Index>();
+  if (journal)
+    journal->begin(
+        {{"passes", passes_json(plan)}, {"start", result.start}, {"bytes", file_bytes(journal->path("out"))}});
   const bool speaks = comm.rank() == 0 && !words.quiet && words.json != "-";
-  if (speaks) fmt::print("{}{}", heading(words, input, task, comm, plan.said), passes_intent(words, plan));
+  const Index before = journal ? std::ssize(journal->done()) : 0;
+  if (speaks) fmt::print("{}{}", heading(words, input, task, comm, plan.said), passes_intent(words, plan, before));
   if (speaks) std::fflush(stdout);
-  const PassesOutcome outcome = run_passes(comm, plan, input, *result.file, result.start, scratches, clock, *progress);
+  PassesOutcome outcome;
+  clock.time("passes", [&] {
+    outcome = run_passes(comm, plan, input, *result.file, result.start, scratches, journal.get(), *progress);
+  });
   if (!outcome.right) return complain(comm, words, outcome.verdict, progress);
   collectively(comm, [&] { input.check_unchanged(); });
   clock.time("finishing", [&] { result.file->commit(); });
@@ -48,7 +94,7 @@ int transform_in_passes(const Comm& comm, const PassesPlan& plan, const Transfor
   const Index peak = peak_memory(comm);
   if (speaks) fmt::print("{}", passes_summary(plan, clock, outcome));
   Json record = heading_record(words, input, task, comm, plan.said, clock);
-  add_passes(record, plan, outcome, peak);
+  add_passes(record, plan, outcome, before, peak);
   write_json(comm, words.json, record);
   return 0;
 }
@@ -63,7 +109,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   const NpyInput input(comm, words.in);
   const Task task = make_task(words, input.header());
   const Room room = room_of(comm, words);
-  probe_output(comm, file_of(words.out), "a .npy file");
+  probe_output(comm, file_of(words.out), "a .npy file", words.resume);
   if (is_empty(task.in)) return transform_nothing(comm, words, input, task, clock, progress);
   const FileLayouts layouts = file_layouts(words, task, input.order());
   const FilePlan files = file_plan(comm, words, task, layouts);
@@ -72,7 +118,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   clock.time("planning", [&] {
     if (auto fits = plan_that_fits(comm, words, task, files, room)) return void(plan.emplace(std::move(*fits)));
     // A quarter of what is free is left for the system's own copies of files.
-    passes.emplace(plan_passes(comm, words, task, layouts, input.order(), room.asked ? room.each : room.each / 4 * 3));
+    passes.emplace(plan_passes(comm, words, task, layouts, input, room.asked ? room.each : room.each / 4 * 3));
   });
   if (passes) return transform_in_passes(comm, *passes, words, input, task, clock, progress);
   return transform_in_memory(*plan, words, input, task, files, clock, progress);
@@ -124,6 +170,11 @@ void add_transform(const Command& program, Action& chosen) {
   command.add_option("--memory", words->memory,
                      "memory of each node for arrays, as 4G; larger ones are transformed in several passes, through a "
                      "scratch file beside OUT (default: what is free)");
+  command.add_option("--scratch", words->scratch,
+                     "folders for scratch files, on several disks as /ssd1,/ssd2 (default: beside OUT)");
+  command.add_flag("--resume", words->resume,
+                   "of a transform in passes: go on where a run of the same command was killed, and let this one be "
+                   "killed so");
   command.add_option("--input", words->input, "who reads what: slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1");
   command.add_option("--output", words->output, "who writes what, in the same words");
   command.add_flag("--verify", words->verify,

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "files/partial_file.hpp"
+#include "disk/partial_file.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/files.hpp"
 

@@ -2,14 +2,21 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "disk/partial_file.hpp"
 #include "files/convert.hpp"
 #include "files/file_runs.hpp"
 #include "files/npy.hpp"
@@ -24,6 +31,19 @@
 #include "shardfft/shardfft.hpp"
 #include "support/refusal.hpp"
 #include "tune/running_time.hpp"
+
+namespace {
+/// What fsync() was called for.
+std::vector<std::string> synced;
+}  // namespace
+
+extern "C" int fsync(int fd) {
+  struct stat found{};
+  const bool folder = ::fstat(fd, &found) == 0 && S_ISDIR(found.st_mode);
+  const std::string path = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd)).string();
+  synced.emplace_back(folder ? "folder" : path.find(".partial-") != path.npos ? "file in part" : "file");
+  return static_cast<int>(::syscall(SYS_fsync, fd));
+}
 
 namespace shardfft::cli {
 namespace {
@@ -237,6 +257,16 @@ TEST(Noise, IsTheSameForEveryLayoutAndPrecision) {
   EXPECT_NE(reference[0], reference[1]);
 }
 
+TEST(PartialFile, IsOnTheDiskBeforeItTakesItsNameAndItsNameThen) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "shardfft-parts-synced";
+  std::filesystem::create_directories(folder);
+  PartialFile file(local(), (folder / "a.npy").string(), "text", 4);
+  synced.clear();
+  file.commit();
+  EXPECT_EQ(synced, (std::vector<std::string>{"file in part", "folder"}));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Table, AlignsItsColumnsAndRoundsForPeople) {
   Table table({"step", "time"});
   table.add({"sweep", "1 s"});
@@ -255,7 +285,7 @@ TEST(Progress, IsALineNowAndThenWhereThereIsNoTerminal) {
     while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(20)) std::this_thread::yield();
   }
   const std::string text = ::testing::internal::GetCapturedStderr();
-  EXPECT_NE(text.find("shardfft: reading 25 % after 0 s\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("shardfft: reading 25 %, 0 s left after 0 s\n"), std::string::npos) << text;
   EXPECT_EQ(text.find('\r'), std::string::npos) << "nothing is drawn over";
 }
 

@@ -63,10 +63,10 @@ Task task_of(const Shape& shape) {
 TEST(ChosenPasses, AreTwoWithLongCallsWhereATileHoldsAPlane) {
   const Task task = task_of({1024, 1024, 1024});  // 8 GiB
   const FileTransform transform{task, {2, 1, 0}, {0, 1, 2}};
-  const auto passes = choose_passes(transform, Index{256} << 21);  // 256 MiB before, and after
+  const auto passes = choose_passes(transform, Index{768} << 20);  // three tiles of 256 MiB
   ASSERT_TRUE(passes);
   ASSERT_EQ(passes->size(), 2U);
-  for (const Pass& pass : *passes) EXPECT_LE(tile_bytes(task, pass), Index{256} << 21);
+  for (const Pass& pass : *passes) EXPECT_LE(ring_of(task, pass).bytes(), Index{768} << 20);
   const Moved moved = moved_by(transform, *passes);
   EXPECT_EQ(moved.read, 2.0 * (Index{8} << 30));
   EXPECT_EQ(moved.written, 2.0 * (Index{8} << 30));

@@ -1,4 +1,4 @@
-#include "files/partial_file.hpp"
+#include "disk/partial_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -41,13 +41,14 @@ std::string stem_beside(const std::string& target, const char* word) {
 }
 
 /// Files that a run began beside `target` and neither finished nor removed.
-std::vector<std::string> begun_beside(const std::string& target) {
+std::vector<std::string> begun_beside(const std::string& target, bool resumes) {
   std::vector<std::string> found;
   const std::filesystem::path folder = std::filesystem::path(target).parent_path();
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
        entry.increment(error))
-    for (const char* word : {"partial", "scratch"}) {
+    for (const char* word : {"partial", "scratch", "resume"}) {
+      if (resumes && word == std::string_view("resume")) continue;
       const std::string name = entry->path().filename().string(),
                         stem = std::filesystem::path(stem_beside(target, word)).filename().string();
       if (name.starts_with(stem) && name.size() == stem.size() + random_letters &&
@@ -58,8 +59,8 @@ std::vector<std::string> begun_beside(const std::string& target) {
   return found;
 }
 
-void name_begun_files(const std::string& target) {
-  const auto begun = begun_beside(target);
+void name_begun_files(const std::string& target, bool resumes) {
+  const auto begun = begun_beside(target, resumes);
   if (begun.empty()) return;
   const std::string more = begun.size() > 1 ? fmt::format(" (and {} more)", begun.size() - 1) : "";
   fmt::print(stderr,
@@ -74,6 +75,17 @@ bool is_kept_by_its_owner(const std::string& target, const struct stat& old) {
   if (::stat(name.empty() ? "." : name.c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0) return false;
   const uid_t me = ::geteuid();
   return me != 0 && me != old.st_uid && me != folder.st_uid;
+}
+
+/// Brings the names in the folder of `target` to the disk. Returns 0, or as errno. A folder that may not be read, or a
+/// file system that cannot, has no such step.
+int folder_to_disk(const std::string& target) {
+  const std::string folder = target.substr(0, target.rfind('/') + 1);
+  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno == EACCES ? 0 : errno;
+  const int why = ::fsync(fd) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;
+  ::close(fd);
+  return why;
 }
 
 }  // namespace
@@ -120,8 +132,8 @@ const char* remedy_of_room(int why) {
 }
 
 PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
-                         const std::string& wanted)
-    : comm_(comm) {
+                         const std::string& wanted, const std::string& kept)
+    : comm_(comm), partial_(kept), kept_(!kept.empty()) {
   const auto fill = [&](const std::string&) {
     grow(bytes);
     write(std::as_bytes(std::span(header)), 0);
@@ -130,8 +142,8 @@ PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::s
 }
 
 PartialFile::PartialFile(const Comm& comm, const std::string& path, Index least, const Maker& maker,
-                         const std::string& wanted)
-    : comm_(comm) {
+                         const std::string& wanted, const std::string& kept)
+    : comm_(comm), partial_(kept), kept_(!kept.empty()) {
   const auto fill = [&](const std::string& partial) {
     grow(least);  // what makes it may tell worse that there is no room
     maker(partial);
@@ -144,22 +156,23 @@ PartialFile::PartialFile(const Comm& comm, const std::string& path, Index least,
 
 void PartialFile::open_on_all(const std::string& path, const Maker& fill, const std::string& wanted) {
   target_ = text_of_first(comm_, resolved(path));
-  partial_ = text_of_first(comm_, name_beside(target_, "partial"));
+  if (!kept_) partial_ = text_of_first(comm_, name_beside(target_, "partial"));
   try {
     if (path.empty()) fail(fmt::format("has no name; name {}", wanted));
     if (path == "-")
       fail(fmt::format("is no place for a file, which is not written in order; name {}, ./- where it is called so",
                        wanted));
-    if (!remove_when_killed(partial_)) fail("has too long a path; use a shorter one");
+    if (!kept_ && !remove_when_killed(partial_)) fail("has too long a path; use a shorter one");
     collectively(comm_, [&] {
       if (comm_.rank() == 0) create(fill, wanted);
     });
     collectively(comm_, [&] {
       if (comm_.rank() != 0) open_existing();
+      direct_ = std::make_unique<DirectFile>(fd_, O_RDWR);
     });
   } catch (...) {
     if (fd_ >= 0) ::close(fd_);
-    if (fd_ >= 0) ::unlink(partial_.c_str());
+    if (fd_ >= 0 && !kept_) ::unlink(partial_.c_str());
     forget_when_killed(partial_);
     throw;
   }
@@ -181,9 +194,10 @@ void PartialFile::create(const Maker& fill, const std::string& wanted) {
   }
   if (replaces && is_kept_by_its_owner(target_, old))
     fail("cannot be replaced: it is another user's; name another place");
+  if (replaces) mode_ = old.st_mode & 0777;
+  if (kept_ && ::access(partial_.c_str(), F_OK) == 0) return open_existing();
   fd_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) fail(fmt::format("cannot be made: {}; name a place where you may write", std::strerror(errno)));
-  if (replaces) mode_ = old.st_mode & 0777;
   fill(partial_);
 }
 
@@ -200,9 +214,19 @@ void PartialFile::open_existing() {
                      std::strerror(errno)));
 }
 
-void PartialFile::write(std::span<const std::byte> data, Index offset) const {
-  if (const int why = write_all(fd_, data, offset))
+void PartialFile::write(std::span<const std::byte> data, Index offset, bool streamed) const {
+  if (const int why = streamed ? direct_->write(data, offset) : write_all(fd_, data, offset))
     fail(fmt::format("cannot be written: {}; it needs more room or another place", std::strerror(why)));
+}
+
+void PartialFile::settle() const {
+  if (const int why = direct_->settle())
+    fail(fmt::format("cannot be brought to the disk: {}; check the file system", std::strerror(why)));
+}
+
+void PartialFile::to_disk() const {
+  if (::fdatasync(fd_) != 0)
+    fail(fmt::format("cannot be brought to the disk: {}; check the file system", std::strerror(errno)));
 }
 
 void PartialFile::commit() {
@@ -218,15 +242,21 @@ void PartialFile::commit() {
   forget_when_killed(partial_);
   ::close(fd_);
   fd_ = -1;
+  collectively(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    if (const int why = folder_to_disk(target_))
+      fail(fmt::format("has its name, which cannot be brought to the disk: {}; check the file system",
+                       std::strerror(why)));
+  });
 }
 
 void PartialFile::fail(const std::string& what) const {
   throw Error(Status::io_failed, fmt::format("the output '{}' {}", target_, what));
 }
 
-void probe_output(const Comm& comm, const std::string& path, const std::string& wanted) {
+void probe_output(const Comm& comm, const std::string& path, const std::string& wanted, bool resumes) {
   constexpr Index usual_bytes = 1 << 16;
-  if (comm.rank() == 0) name_begun_files(resolved(path));
+  if (comm.rank() == 0) name_begun_files(resolved(path), resumes);
   const PartialFile probe(comm, path, "", usual_bytes, wanted);
 }
 

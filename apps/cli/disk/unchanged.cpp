@@ -1,4 +1,4 @@
-#include "files/unchanged.hpp"
+#include "disk/unchanged.hpp"
 
 #include <optional>
 
@@ -11,7 +11,8 @@ namespace shardfft::cli {
 namespace {
 
 FileStamp stamp_of(const struct stat& status) {
-  return {status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+  return {status.st_dev,          status.st_ino,         status.st_size,        status.st_mtim.tv_sec,
+          status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec};
 }
 std::optional<FileStamp> stamp_of(const std::string& path) {
   struct stat status{};
@@ -42,7 +43,17 @@ void UnchangedFiles::check() const {
     if (held && !held->has_content_of(file.stamp)) refuse(file.path, "it was written to");
     if (named && (named->device != file.stamp.device || named->inode != file.stamp.inode))
       refuse(file.path, "another file took its place");
+    // Who writes to a file can set the time of that back, but not this one.
+    if (named && *named != file.stamp) refuse(file.path, "it was written to, or its rights or names were changed");
   }
+}
+
+std::string UnchangedFiles::text() const {
+  std::string all;
+  for (const auto& [path, fd, s] : files_)
+    all += fmt::format("{} {} {} {}.{:09} {}.{:09};", s.device, s.inode, s.bytes, s.seconds, s.nanoseconds,
+                       s.changed_seconds, s.changed_nanoseconds);
+  return all;
 }
 
 void UnchangedFiles::refuse(const std::string& path, const std::string& what) {

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include <sys/types.h>
 
+#include "disk/direct_file.hpp"
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
 
@@ -34,19 +36,27 @@ namespace shardfft::cli {
 class PartialFile {
  public:
   /// Collective. `header` becomes the start of the file, `bytes` its size. Throws Error(io_failed) on every rank; where
-  /// `path` is none for a file it asks for `wanted`.
+  /// `path` is none for a file it asks for `wanted`. `kept`: the name of the partial file, which may be there already
+  /// and then is left as it is; nothing but the caller removes it.
   PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
-              const std::string& wanted = "a file");
+              const std::string& wanted = "a file", const std::string& kept = "");
   /// A file that rank 0 makes with `maker(path)`. `least`: its bytes before anything else is written.
   using Maker = std::function<void(const std::string& path)>;
-  PartialFile(const Comm& comm, const std::string& path, Index least, const Maker& maker, const std::string& wanted);
+  PartialFile(const Comm& comm, const std::string& path, Index least, const Maker& maker, const std::string& wanted,
+              const std::string& kept = "");
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
 
-  /// Writes all of `data` at byte `offset`; any thread, any rank. Throws Error(io_failed).
-  void write(std::span<const std::byte> data, Index offset) const;
-  /// Collective. When all ranks' bytes have reached the disk, `path` is the new file.
+  /// Writes all of `data` at byte `offset`; any thread, any rank. `streamed`: past the system's cache. Throws
+  /// Error(io_failed).
+  void write(std::span<const std::byte> data, Index offset, bool streamed = false) const;
+  /// Waits for streamed bytes that the system's cache still has, when they are many. Not two threads at once. Throws
+  /// Error(io_failed).
+  void settle() const;
+  /// Waits until all that this rank has written is on the disk. Throws Error(io_failed).
+  void to_disk() const;
+  /// Collective. When all ranks' bytes have reached the disk, `path` is the new file; its name reaches the disk, too.
   void commit();
 
  private:
@@ -58,13 +68,16 @@ class PartialFile {
 
   Comm comm_;
   std::string target_, partial_;
+  bool kept_ = false;
   std::optional<mode_t> mode_{};  ///< of the file that it replaces
   int fd_ = -1;
+  std::unique_ptr<DirectFile> direct_{};
 };
 
 /// Collective: makes and removes a file as PartialFile would, of a length that figures seldom have. Throws what it
-/// would. Rank 0 names the files on standard error that killed runs have left beside it.
-void probe_output(const Comm& comm, const std::string& path, const std::string& wanted);
+/// would. Rank 0 names the files on standard error that killed runs have left beside it; `resumes`: but for folders of
+/// --resume.
+void probe_output(const Comm& comm, const std::string& path, const std::string& wanted, bool resumes = false);
 
 /// Rank 0's alone: makes and removes a file as write_whole() would, of a length that figures seldom have. Throws what
 /// it would.
