@@ -3,13 +3,14 @@ import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
 
 import numpy as np
 
-from program import INT, TERM, InFolder, needs_launcher, own_lines, run, start, wait_for
+from program import INT, MPIRUN, TERM, InFolder, needs_launcher, own_lines, run, start, wait_for
 
 
 class Passes(InFolder):
@@ -306,11 +307,39 @@ class EndWell(Passes):
                           check=False).returncode:
             self.skipTest("this user mounts no file systems")
         self.addCleanup(subprocess.run, ["umount", disk], check=True)
-        done = run("transform", "a.npy", os.path.join(disk, "b.npy"), "--memory", "2M", cwd=self.folder)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("cannot grow to", done.stderr)  # OUT and as much scratch take 6 MB
-        self.assertIn("name a file system with more room", done.stderr)
-        self.assertEqual(os.listdir(disk), [])
+        for ranks in [0, 2] if MPIRUN else [0]:
+            done = run("transform", "a.npy", os.path.join(disk, "b.npy"), "--memory", "4M" if ranks else "2M",
+                       ranks=ranks, cwd=self.folder)
+            self.assertEqual((done.returncode, len(own_lines(done.stderr))), (2, 1), done.stderr)
+            self.assertIn("cannot grow to", done.stderr)  # OUT and as much scratch take 6 MB
+            self.assertIn("name a file system with more room", done.stderr)
+            self.assertEqual(os.listdir(disk), [])
+
+    def test_a_small_file_system_in_memory_takes_passes_too(self):
+        """It may refuse to bypass the system's cache."""
+        a = self.complexes(64, 60, 50)
+        whole = self.in_memory(a)
+        if not os.path.isdir("/dev/shm"):
+            self.skipTest("there is no file system in memory")
+        disk = tempfile.mkdtemp(prefix="shardfft-disk-", dir="/dev/shm")
+        self.addCleanup(os.rmdir, disk)
+        shutil.move(self.path("a.npy"), os.path.join(disk, "a.npy"))
+        self.ok("transform", os.path.join(disk, "a.npy"), "b.npy", "--memory", "2M", "--scratch", disk)
+        os.unlink(os.path.join(disk, "a.npy"))
+        self.assertEqual(self.bytes_of("b.npy"), whole[1])
+
+    @needs_launcher
+    def test_an_input_that_changes_is_one_error_of_several_ranks(self):
+        self.save("a.npy", self.complexes(128, 128, 188))
+        process = start("transform", self.path("a.npy"), "b.npy", "-q", "--no-wisdom", "--memory", "12M", ranks=2,
+                        cwd=self.folder)
+        self.assertTrue(wait_for(lambda: any(".scratch-" in os.readlink(f) for pid in self.ranks()
+                                             for f in glob.glob(f"/proc/{pid}/fd/*") if os.path.islink(f))))
+        before = os.stat(self.path("a.npy"))
+        os.utime(self.path("a.npy"), ns=(before.st_atime_ns, before.st_mtime_ns))  # but for its ctime
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, os.listdir(self.folder)), (2, ["a.npy"]), stderr)
+        self.assertEqual(len(own_lines(stderr)), 1, stderr)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,8 @@ class Resume(InFolder):
     memory = "5M"
 
     def words(self, *more):
-        return ["transform", self.path("a.npy"), "b.npy", "--no-wisdom", "--memory", self.memory, "--resume", "-q", *more]
+        return ["transform", self.path("a.npy"), "b.npy", "--no-wisdom", "--memory", self.memory, "--resume", "-q",
+                *more]
 
     def tiles(self):
         """Lines of tiles that are done."""

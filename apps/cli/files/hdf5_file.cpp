@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 
+#include "disk/direct_file.hpp"
 #include "files/hdf5_handle.hpp"
 #include "files/hdf5_trouble.hpp"
 #include "files/hdf5_types.hpp"
@@ -151,7 +152,9 @@ NpyHeader hdf5_header(const Hdf5Name& name) { return Hdf5Dataset(name).header();
 
 Index make_hdf5(const std::string& path, const Hdf5Name& name, const Dtype& dtype, const Shape& shape) {
   settle_hdf5();
-  H5 file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const H5 access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_alignment(access, direct_alignment, direct_alignment);  // of what is as long
+  H5 file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   if (!file.is()) refuse_new_file(name, path);
   const H5 made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(link, 1);

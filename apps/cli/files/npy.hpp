@@ -58,7 +58,8 @@ inline constexpr std::size_t npy_header_limit = 1 << 20;
 /// `text`: exactly header_bytes() bytes. Throws Error(io_failed) when it is malformed, Error(unsupported) for dtypes
 /// without numbers and for more than max_dims dimensions.
 [[nodiscard]] NpyHeader parse_npy_header(std::string_view text, const std::string& path);
-/// The header that NumPy writes for a C-ordered array: version 1.0, padded so that the data are aligned to 64.
-[[nodiscard]] std::string npy_header(const Dtype& dtype, const Shape& shape);
+/// The header that NumPy writes for a C-ordered array: version 1.0, padded so that the data are aligned. NumPy aligns
+/// to 64, and reads headers of up to 10,000 bytes.
+[[nodiscard]] std::string npy_header(const Dtype& dtype, const Shape& shape, std::size_t alignment = 64);
 
 }  // namespace shardfft::cli

@@ -209,7 +209,7 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& path) {
   return header;
 }
 
-std::string npy_header(const Dtype& dtype, const Shape& shape) {
+std::string npy_header(const Dtype& dtype, const Shape& shape, std::size_t alignment) {
   const char order = std::endian::native == std::endian::little ? '<' : '>';
   std::string extents;
   for (const Index n : shape) extents += fmt::format("{}, ", n);
@@ -217,7 +217,7 @@ std::string npy_header(const Dtype& dtype, const Shape& shape) {
   if (shape.dims() == 1) extents.resize(extents.size() - 1);
   std::string dict = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}", order, dtype.kind,
                                  dtype.size, extents);
-  dict.append(63 - (10 + dict.size()) % 64, ' ');
+  dict.append(alignment - 1 - (10 + dict.size()) % alignment, ' ');
   dict += '\n';
   const std::size_t n = dict.size();
   return fmt::format("{}{}{}{}{}", magic, '\x01', '\0', static_cast<char>(n & 255), static_cast<char>(n >> 8)) + dict;

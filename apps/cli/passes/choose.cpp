@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
+#include "disk/direct_file.hpp"
 #include "files/file_runs.hpp"
 #include "files/npy.hpp"
 #include "options/words.hpp"
@@ -147,6 +149,23 @@ std::vector<Pass> way_to(const Places& places, const Reached* last) {
   return passes;
 }
 
+/// Cuts the last pass where its tiles begin at multiples of direct_alignment in the file, if that makes them little
+/// smaller. Files have their data at such a place.
+void align_result(const Task& task, Pass& last, Index bytes) {
+  Index stride = element_bytes(task, last.complex_out);  // of the fastest axis that is cut
+  int axis = last.out.dims() - 1;
+  while (axis >= 0 && last.parts[axis] == 1) stride *= last.out[axis--];
+  if (axis < 0 || stride * last.out[axis] % direct_alignment != 0) return;
+  const Index unit = direct_alignment / std::gcd(direct_alignment, stride), n = last.out[axis];
+  const Index extent = last.tile_out(0).extent(axis), aligned = extent / unit * unit;
+  if (unit == 1 || aligned < extent - extent / 4) return;
+  Pass cut = last;
+  cut.grain = Coord::filled(last.out.dims(), 1);
+  cut.grain[axis] = unit;
+  cut.parts[axis] = (n + aligned - 1) / aligned;
+  if (ring_of(task, cut).bytes() <= bytes && has_the_pencils(task, cut)) last = cut;
+}
+
 }  // namespace
 
 Problem tile_problem(const Task& task, const Pass& pass, const Shape& tile_in) {
@@ -191,7 +210,9 @@ std::optional<std::vector<Pass>> choose_passes(const FileTransform& t, Index byt
     }
   const auto best = std::ranges::min_element(places[axes], {}, &Reached::cost);
   if (best == places[axes].end()) return std::nullopt;
-  return way_to(places, &*best);
+  std::vector<Pass> passes = way_to(places, &*best);
+  align_result(t.task, passes.back(), bytes);
+  return passes;
 }
 
 Moved moved_by(const FileTransform& t, const std::vector<Pass>& passes) {

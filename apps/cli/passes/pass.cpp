@@ -5,30 +5,32 @@
 namespace shardfft::cli {
 namespace {
 
-/// First element of part `i` of n elements; the first n mod parts have one more.
-Index start_of_part(Index n, Index parts, Index i) { return i * (n / parts) + std::min(i, n % parts); }
-
-Box tile_of(const Coord& parts, const Shape& shape, Index tile) {
+Box tile_of(const Pass& pass, const Shape& shape, Index tile) {
   Box box{shape, shape};
   for (int a = shape.dims() - 1; a >= 0; --a) {
-    box.lo[a] = start_of_part(shape[a], parts[a], tile % parts[a]);
-    box.hi[a] = start_of_part(shape[a], parts[a], tile % parts[a] + 1);
-    tile /= parts[a];
+    box.lo[a] = pass.start_of_part(a, shape[a], tile % pass.parts[a]);
+    box.hi[a] = pass.start_of_part(a, shape[a], tile % pass.parts[a] + 1);
+    tile /= pass.parts[a];
   }
   return box;
 }
 
 }  // namespace
 
+Index Pass::start_of_part(int axis, Index n, Index i) const {
+  const Index unit = grain.dims() > 0 ? grain[axis] : 1, units = (n + unit - 1) / unit;
+  return std::min(n, unit * (i * (units / parts[axis]) + std::min(i, units % parts[axis])));
+}
+
 bool Pass::does(int axis) const { return std::ranges::find(axes, axis) != axes.end(); }
-Box Pass::tile_in(Index tile) const { return tile_of(parts, in, tile); }
-Box Pass::tile_out(Index tile) const { return tile_of(parts, out, tile); }
+Box Pass::tile_in(Index tile) const { return tile_of(*this, in, tile); }
+Box Pass::tile_out(Index tile) const { return tile_of(*this, out, tile); }
 
 Cells::Cells(const Pass& before, const Pass& after) : shape_(after.in) {
   for (int a = 0; a < shape_.dims(); ++a) {
     std::vector<Index>& lines = lines_.emplace_back();
-    for (const Index parts : {before.parts[a], after.parts[a]})
-      for (Index i = 0; i <= parts; ++i) lines.push_back(start_of_part(shape_[a], parts, i));
+    for (const Pass* pass : {&before, &after})
+      for (Index i = 0; i <= pass->parts[a]; ++i) lines.push_back(pass->start_of_part(a, shape_[a], i));
     std::ranges::sort(lines);
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   }

@@ -15,6 +15,10 @@ struct Pass {
   bool complex_in = true, complex_out = true;
   bool in_place = false;  ///< a tile is transformed where it was read to
   Coord parts{};          ///< tiles along each axis, as even as possible; 1 along `axes`
+  Coord grain{};          ///< extents of tiles are multiples of it, but for the last ones; empty: 1
+
+  /// First element of part `i` along an axis of `n` elements, of which the first parts have most.
+  [[nodiscard]] Index start_of_part(int axis, Index n, Index i) const;
 
   [[nodiscard]] bool does(int axis) const;
   [[nodiscard]] Index tiles() const { return product(parts); }

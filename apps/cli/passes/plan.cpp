@@ -42,8 +42,10 @@ Index bytes_beside(const PassesPlan& plan, const Pass& pass, const std::vector<i
   options.expert.transport.clear();
   const Plan look(dry_run(1), tile_problem(plan.transform.task, pass, tile), options);
   Index sizes = 1;
-  for (int a = 0; a < pass.in.dims(); ++a)
-    if (pass.in[a] % pass.parts[a] != 0) sizes *= 2;
+  for (int a = 0; a < pass.in.dims(); ++a) {
+    const Index unit = pass.grain.dims() > 0 ? pass.grain[a] : 1, units = (pass.in[a] + unit - 1) / unit;
+    sizes *= (units % pass.parts[a] != 0 ? 2 : 1) + (pass.in[a] % unit != 0 ? 1 : 0);
+  }
   return sizes * (static_cast<Index>(look.workspace_bytes()) + description_of(look)["shared_bytes"].get<Index>());
 }
 
@@ -119,7 +121,8 @@ Json to_json(const Pass& pass) {
           {"complex_in", pass.complex_in},
           {"complex_out", pass.complex_out},
           {"in_place", pass.in_place},
-          {"parts", list(pass.parts)}};
+          {"parts", list(pass.parts)},
+          {"grain", list(pass.grain)}};
 }
 Pass pass_from(const Json& json) {
   const auto coord = [&](const char* name) { return Coord(json[name].get<std::vector<Index>>()); };
@@ -129,7 +132,8 @@ Pass pass_from(const Json& json) {
           .complex_in = json["complex_in"].get<bool>(),
           .complex_out = json["complex_out"].get<bool>(),
           .in_place = json["in_place"].get<bool>(),
-          .parts = coord("parts")};
+          .parts = coord("parts"),
+          .grain = coord("grain")};
 }
 
 void set_passes(PassesPlan& plan, const Json& passes) {

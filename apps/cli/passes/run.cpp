@@ -52,9 +52,9 @@ class PassRun {
   PassRun(const Comm& comm, const PassesPlan& plan, std::size_t number, Journal* keeper)
       : plan_(plan), pass_(plan.passes[number]), first_(number == 0), keeper_(keeper) {
     take_turns(comm, static_cast<Index>(number));
-    const Ring ring = ring_of(plan.transform.task, pass_);
-    for (Index i = 0; i < ring.before; ++i) before_.emplace_back(static_cast<std::size_t>(ring.bytes_before));
-    for (Index i = 0; i < ring.after; ++i) after_.emplace_back(static_cast<std::size_t>(ring.bytes_after));
+    ring_ = ring_of(plan.transform.task, pass_);
+    before_.resize(static_cast<std::size_t>(ring_.before));
+    after_.resize(static_cast<std::size_t>(ring_.after));
   }
 
   [[nodiscard]] Index turns() const { return std::ssize(turns_); }
@@ -141,9 +141,15 @@ class PassRun {
   }
   [[nodiscard]] TileRecord& record(Index turn) { return turns_[static_cast<std::size_t>(turn)]; }
   [[nodiscard]] Index tile(Index turn) const { return turns_[static_cast<std::size_t>(turn)].tile; }
-  [[nodiscard]] Array& before(Index turn) { return before_[static_cast<std::size_t>(turn) % before_.size()]; }
+  // Arrays are made when they are needed first: to clear them takes time, beside the disk.
+  [[nodiscard]] static Array& one_of(std::vector<Array>& ring, Index turn, Index bytes) {
+    Array& array = ring[static_cast<std::size_t>(turn) % ring.size()];
+    if (!array.data()) array = Array(static_cast<std::size_t>(bytes));
+    return array;
+  }
+  [[nodiscard]] Array& before(Index turn) { return one_of(before_, turn, ring_.bytes_before); }
   [[nodiscard]] Array& after(Index turn) {
-    return pass_.in_place ? before(turn) : after_[static_cast<std::size_t>(turn) % after_.size()];
+    return pass_.in_place ? before(turn) : one_of(after_, turn, ring_.bytes_after);
   }
   [[nodiscard]] Precision precision() const { return plan_.transform.task.problem.precision; }
   [[nodiscard]] FilePart part(const Shape& global, const std::vector<int>& order, const Box& box, bool complex) const {
@@ -180,6 +186,7 @@ class PassRun {
   Journal* keeper_;
   std::vector<TileRecord> done_{}, turns_{};
   Index rounds_ = 0;
+  Ring ring_{};
   std::vector<Array> before_{}, after_{};
   std::map<std::vector<Index>, std::unique_ptr<Plan>> plans_{};  ///< by the shape of the tile
 };
@@ -272,7 +279,7 @@ PassesOutcome run_passes(const Comm& comm, const PassesPlan& plan, const NpyInpu
     outcome.passes.push_back({all_max(comm, seconds), all_max(comm, run->times.reading),
                               all_max(comm, run->times.transforming), all_max(comm, run->times.verifying),
                               all_max(comm, run->times.writing)});
-    if (from) from->forget();
+    if (from && to) from->forget();  // the last one is closed soon
   }
   return outcome;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "disk/direct_file.hpp"
 #include "files/hdf5_file.hpp"
 #include "options/operator_words.hpp"
 #include "output/costs.hpp"
@@ -103,6 +104,9 @@ Index least_bytes(const Comm& comm, const Task& task) {
   return both / comm.size();
 }
 
+/// Data of files of so many bytes begin where direct writes may.
+constexpr Index large_file = Index{16} << 20;
+
 void require_asked_room(const Room& room, Index needed, const std::string& why_no_passes) {
   if (!room.asked || needed <= room.each) return;
   throw Error(Status::out_of_memory,
@@ -128,10 +132,10 @@ Result make_result(const Comm& comm, const TransformWords& words, const Task& ta
     result.start = all_max(comm, result.start);
     return result;
   }
-  const std::string header = npy_header(dtype, task.out);
+  const Index bytes = product(task.out) * dtype.size;
+  const std::string header = npy_header(dtype, task.out, bytes < large_file ? 64 : direct_alignment);
   result.start = static_cast<Index>(header.size());
-  result.file = std::make_unique<PartialFile>(comm, words.out, header, result.start + product(task.out) * dtype.size,
-                                              "a .npy file", kept);
+  result.file = std::make_unique<PartialFile>(comm, words.out, header, result.start + bytes, "a .npy file", kept);
   return result;
 }
 

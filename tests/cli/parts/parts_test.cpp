@@ -1,4 +1,5 @@
 // The parts of the program that need no plan: headers, conversion, stretches of a file, tasks.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -10,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "disk/direct_file.hpp"
 #include "disk/partial_file.hpp"
 #include "files/convert.hpp"
 #include "files/file_runs.hpp"
@@ -255,6 +258,38 @@ TEST(Noise, IsTheSameForEveryLayoutAndPrecision) {
     EXPECT_EQ(global(spec, 3), reference);
   for (const double x : reference) EXPECT_TRUE(x >= -1 && x < 1);
   EXPECT_NE(reference[0], reference[1]);
+}
+
+TEST(DirectFile, WritesAndReadsAnyStretchWhateverItsEnds) {
+  std::mt19937 random(20261129);
+  const auto below = [&](Index n) { return static_cast<Index>(random()) % n; };
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / "shardfft-parts-direct";
+  for (const char* way : {"direct", "through the cache"}) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    const bool direct = way == std::string("direct");
+    const DirectFile file(fd, direct ? O_RDWR : O_RDWR | O_CREAT | O_EXCL);  // the second is refused
+    std::vector<std::byte> want(1 << 20), data(want.size() + 8);
+    ASSERT_EQ(::ftruncate(fd, std::ssize(want)), 0);
+    for (int repeat = 0; repeat < 40; ++repeat) {
+      const Index start = below(std::ssize(want) - 1), shift = below(8);
+      const Index count = 1 + below(std::min<Index>(std::ssize(want) - start, 4 * least_direct));
+      for (std::byte& b : data) b = static_cast<std::byte>(random());
+      ASSERT_EQ(file.write({data.data() + shift, static_cast<std::size_t>(count)}, start), 0);
+      std::copy_n(data.begin() + shift, count, want.begin() + start);
+      DirectBuffer buffer;
+      const Index first = down_to_direct(start), bytes = up_to_direct(start + count) - first;
+      ASSERT_EQ(file.read(buffer.room(bytes), bytes, first, start + count - first), 0);
+      ASSERT_TRUE(std::equal(buffer.room(bytes), buffer.room(bytes) + (start + count - first), want.begin() + first))
+          << way << " " << start << " " << count;
+    }
+    std::vector<std::byte> got(want.size());
+    ASSERT_EQ(::pread(fd, got.data(), got.size(), 0), std::ssize(got));
+    EXPECT_EQ(got, want) << way;
+    DirectBuffer buffer;
+    EXPECT_EQ(file.read(buffer.room(8192), 8192, std::ssize(want) - 4096, 4097), DirectFile::end_of_file);
+    ::close(fd);
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(PartialFile, IsOnTheDiskBeforeItTakesItsNameAndItsNameThen) {

@@ -12,17 +12,20 @@ namespace {
 Pass cut(const Shape& shape, const Coord& parts) { return {.in = shape, .out = shape, .parts = parts}; }
 
 TEST(Tiles, OfAPassCoverTheArrayOnceAndTheFirstIsTheLargest) {
-  const Pass pass = cut({7, 5, 9}, {3, 1, 4});
-  std::vector<int> seen(7 * 5 * 9);
-  for (Index t = 0; t < pass.tiles(); ++t) {
-    const Box tile = pass.tile_in(t);
-    EXPECT_LE(tile.count(), pass.tile_in(0).count());
-    EXPECT_GE(tile.count(), pass.tile_in(pass.tiles() - 1).count());
-    for (Index i = tile.lo[0]; i < tile.hi[0]; ++i)
-      for (Index j = tile.lo[1]; j < tile.hi[1]; ++j)
-        for (Index k = tile.lo[2]; k < tile.hi[2]; ++k) ++seen[static_cast<std::size_t>((i * 5 + j) * 9 + k)];
+  Pass grained = cut({7, 5, 9}, {3, 1, 3});
+  grained.grain = {2, 1, 2};
+  for (const Pass& pass : {cut({7, 5, 9}, {3, 1, 4}), grained}) {
+    std::vector<int> seen(7 * 5 * 9);
+    for (Index t = 0; t < pass.tiles(); ++t) {
+      const Box tile = pass.tile_in(t);
+      EXPECT_LE(tile.count(), pass.tile_in(0).count());
+      EXPECT_GE(tile.count(), pass.tile_in(pass.tiles() - 1).count());
+      for (Index i = tile.lo[0]; i < tile.hi[0]; ++i)
+        for (Index j = tile.lo[1]; j < tile.hi[1]; ++j)
+          for (Index k = tile.lo[2]; k < tile.hi[2]; ++k) ++seen[static_cast<std::size_t>((i * 5 + j) * 9 + k)];
+    }
+    EXPECT_EQ(std::ranges::count(seen, 1), 7 * 5 * 9);
   }
-  EXPECT_EQ(std::ranges::count(seen, 1), 7 * 5 * 9);
 }
 
 TEST(Cells, AreWholeInTilesOfBothPassesAndLieOneAfterTheOther) {
@@ -71,6 +74,18 @@ TEST(ChosenPasses, AreTwoWithLongCallsWhereATileHoldsAPlane) {
   EXPECT_EQ(moved.read, 2.0 * (Index{8} << 30));
   EXPECT_EQ(moved.written, 2.0 * (Index{8} << 30));
   EXPECT_LE(moved.calls, 32 * (1 + 2 * 32 + 1024));  // 32 tiles, 32^2 cells of 8 MiB, runs of 256 KiB in the result
+}
+
+TEST(ChosenPasses, CutTheResultAtPagesOfTheFile) {
+  const Task task = task_of({640, 640, 640});  // rows of 5 KiB
+  const auto passes = choose_passes({task, {2, 1, 0}, {0, 1, 2}}, Index{256} << 20);
+  ASSERT_TRUE(passes);
+  const Pass& last = passes->back();
+  ASSERT_EQ(last.axes, std::vector<int>{0});
+  for (Index t = 0; t < last.tiles(); ++t) EXPECT_EQ(last.tile_out(t).lo[1] * 640 * 8 % 4096, 0);
+  EXPECT_LE(ring_of(task, last).bytes(), Index{256} << 20);
+  const Task odd = task_of({640, 641, 641});
+  EXPECT_EQ(choose_passes({odd, {2, 1, 0}, {0, 1, 2}}, Index{256} << 20)->back().grain.dims(), 0);
 }
 
 TEST(ChosenPasses, AreThreeWhereAPlaneIsMoreThanATile) {
