@@ -179,6 +179,18 @@ class IsGivenUp(Resume):
         self.assertIn("cannot be made: Not a directory", done.stderr)
         self.assertEqual(os.listdir(elsewhere), [])
 
+    def test_and_leaves_alone_a_folder_that_others_may_write_to(self):
+        disk = self.path("disk")
+        os.mkdir(disk)
+        self.assertTrue(self.killed("--scratch", disk))
+        left, = self.folder_left()
+        theirs = os.path.join(disk, os.path.basename(left))
+        os.chmod(theirs, 0o777)
+        done = run(*self.words("--scratch", disk), cwd=self.folder)
+        self.assertEqual((done.returncode, len(own_lines(done.stderr))), (2, 1), done.stderr)
+        self.assertIn("which cannot be made: Permission denied", done.stderr)
+        self.assertEqual((os.listdir(theirs), self.folder_left()), (["scratch-0"], []))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -104,7 +104,7 @@ void Journal::take_folder() {
   }
   lock_ = fd;
   const Json noted = Json::parse(text_in(path(notes_file)), nullptr, false);
-  const bool mine = noted.is_object() && noted.contains("identity") && noted["identity"] == identity_;
+  const bool mine = noted.is_object() && noted.contains("notes") && noted.value("identity", Json()) == identity_;
   noted_ = mine ? noted["notes"] : Json();
   if (!mine) start_anew();
 }
@@ -126,10 +126,10 @@ void Journal::start_anew() {
 }
 
 void Journal::adopt_folder(const std::string& folder) {
-  others_.push_back(folder);
   if (lock_ < 0) return;
   if (const int why = make_own_folder(folder))
     fail(fmt::format("needs the folder '{}', which cannot be made", folder), why);
+  others_.push_back(folder);
   if (!goes_on()) remove_files(folder);
 }
 
