@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Hashable, Iterator, Mapping, Sequence
@@ -22,7 +24,7 @@ class Transform:
 
 @dataclass(frozen=True)
 class Exchange:
-    """An all-to-all of processes along some axes of the mesh: these cut `source` before it, `target` after it."""
+    """An all-to-all of the processes along some axes of the mesh, which cut `source` before it, and `target` after."""
 
     names: tuple[Name, ...]
     source: int
@@ -65,42 +67,79 @@ def shortest(mesh: Mesh, before: Sequence[int], after: Sequence[int], order: Seq
     before  shape of the input
     after   shape of the result
     goal    None: whatever cuts are cheapest, of those that the engine keeps"""
+    steps, last = _shortest(tuple(mesh.sizes.items()), mesh.jointly, mesh.even, tuple(before), tuple(after),
+                            tuple(order), cuts, goal)
+    return list(steps), last
+
+
+@functools.lru_cache(maxsize=4096)
+def _shortest(sizes: tuple[tuple[Name, int], ...], jointly: bool, even: bool, before: tuple[int, ...],
+              after: tuple[int, ...], order: tuple[int, ...], cuts: Cuts,
+              goal: Cuts | None) -> tuple[tuple[Step, ...], Cuts]:
+    """Dijkstra's search, where states count what they must still pay, too (A*)."""
+    mesh = Mesh(dict(sizes), jointly, even)
+    shapes = [tuple(after[axis] if axis in order[:done] else n for axis, n in enumerate(before))
+              for done in range(len(order) + 1)]
+    count = functools.lru_cache(maxsize=None)(mesh.count)
+    smallest = min(map(math.prod, shapes)) / count(tuple(name for names in cuts for name in names))
+
+    def price(part: float, names: tuple[Name, ...]) -> float:
+        return _ELEMENTS_PER_EXCHANGE + part * (1 - 1 / count(names))
+
+    def ahead(now: Cuts, done: int) -> float:
+        left, come = _ahead(now, goal, order[done:])
+        return max(sum(price(smallest, names) for names in side) for side in (left, come))
+
+    if goal is not None and sorted(map(str, itertools.chain(*goal))) != sorted(map(str, itertools.chain(*cuts))):
+        raise ValueError(f"exchanges keep the axes of the mesh that cut an array; got cuts {cuts} to become {goal}")
     start = cuts, 0
     best: dict[tuple[Cuts, int], float] = {start: 0.0}
-    heap: list[tuple[float, int, tuple[Cuts, int], tuple[Step, ...]]] = [(0.0, 0, start, ())]
-    seen = 0
+    heap: list[tuple[float, int, float, tuple[Cuts, int], tuple[Step, ...]]] = [(0.0, 0, 0.0, start, ())]
+    pushed = 0
     while heap:
-        cost, _, (now, done), steps = heapq.heappop(heap)
+        _, _, cost, (now, done), steps = heapq.heappop(heap)
         if cost > best[now, done]:
             continue
         if done == len(order) and (now == goal if goal is not None else mesh.keeps(now, after)):
-            return list(steps), now
-        shape = [after[axis] if axis in order[:done] else n for axis, n in enumerate(before)]
+            return steps, now
         following: list[tuple[float, Step, tuple[Cuts, int]]] = []
-        if done < len(order) and not now[order[done]]:
-            following.append((0.0, Transform(order[done]), (now, done + 1)))
-        following += ((_elements(mesh, shape, now, step), step, (step.applied(now), done))
-                      for step in _possible(mesh, now))
-        for price, step, state in following:
-            if cost + price < best.get(state, math.inf):
-                best[state] = cost + price
-                seen += 1
-                heapq.heappush(heap, (cost + price, seen, state, (*steps, step)))
-    raise ValueError(f"exchanges bring an array of shape {tuple(before)} from cuts {cuts} to others; got {goal}, of "
-                     "another mesh")
+        is_whole = done < len(order) and not now[order[done]]
+        if is_whole:
+            following.append((cost, Transform(order[done]), (now, done + 1)))
+        can_wait = not is_whole or after[order[done]] > before[order[done]]  # until other axes have come there
+        tiles = [-(-n // count(names)) for n, names in zip(shapes[done], now)]
+        for exchange in _possible(mesh, now) if can_wait else ():
+            then, a, b = exchange.applied(now), exchange.source, exchange.target
+            part = math.prod(n for axis, n in enumerate(tiles) if axis not in (a, b))
+            part *= math.prod(-(-shapes[done][axis] // count(then[axis])) for axis in (a, b))
+            following.append((cost + price(part, exchange.names), exchange, (then, done)))
+        for total, step, state in following:
+            if total < best.get(state, math.inf):
+                best[state] = total
+                pushed -= 1  # of equals the last one first, which is nearest to the end
+                heapq.heappush(heap, (total + ahead(*state), pushed, total, state, (*steps, step)))
+    raise ValueError(f"a transformed axis is whole, and the engine keeps the result; got shape {before}, then {after}, "
+                     f"cut by {cuts} of {dict(sizes)}")
+
+
+def _ahead(cuts: Cuts, goal: Cuts | None, order: Sequence[int]) -> tuple[list[tuple[Name, ...]], ...]:
+    """Axes of the mesh that must still leave axes of the array, and that must still come to some: those of one axis in
+    one exchange or more."""
+    left: list[tuple[Name, ...]] = []
+    come: list[tuple[Name, ...]] = []
+    for axis, names in enumerate(cuts):
+        wanted = names if goal is None else goal[axis]
+        same = 0 if axis in order else sum(1 for _ in itertools.takewhile(lambda two: two[0] == two[1],
+                                                                          zip(names, wanted)))
+        left.append(names[same:])
+        come.append(wanted[same:] if goal is not None else ())
+    return [names for names in left if names], [names for names in come if names]
 
 
 def _possible(mesh: Mesh, cuts: Cuts) -> Iterator[Exchange]:
     """The finest axes of the mesh leave an axis of the array for another one, together or one at a time."""
     for source, names in enumerate(cuts):
         for first in range(0 if mesh.jointly else max(0, len(names) - 1), len(names)):
-            for target in range(len(cuts)):
+            for target in reversed(range(len(cuts))):
                 if target != source:
                     yield Exchange(names[first:], source, target)
-
-
-def _elements(mesh: Mesh, shape: Sequence[int], cuts: Cuts, step: Exchange) -> float:
-    """Elements that a process sends, with what an exchange costs beside them."""
-    part = math.prod(-(-n // mesh.count(names)) for n, names in zip(shape, step.applied(cuts)))
-    count = mesh.count(step.names)
-    return _ELEMENTS_PER_EXCHANGE + part * (count - 1) / count
