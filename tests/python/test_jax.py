@@ -1,5 +1,7 @@
 """shardfft.jax: results are those of numpy.fft and jax.numpy.fft, derivatives those that JAX measures."""
 
+import types
+
 import numpy as np
 import pytest
 
@@ -121,6 +123,25 @@ def test_memory_is_not_copied(monkeypatch):
     monkeypatch.setattr(numpy_fft, "fftn", spy)
     x = numbers((64, 64), np.complex128)
     y = ours.fftn(x)
+    assert seen == [(x.unsafe_buffer_pointer(), y.unsafe_buffer_pointer())]
+
+
+def test_memory_is_not_copied_within_a_program(monkeypatch):
+    from shardfft.jax import _shards
+
+    seen, original = [], _shards.pencils
+
+    def spy(text):
+        def run(x, out):
+            seen.append((x.ctypes.data, out.ctypes.data))
+            original(text).run(x, out)
+
+        return types.SimpleNamespace(run=run)
+
+    monkeypatch.setattr(_shards, "pencils", spy)
+    x = numbers((64, 64), np.complex128)
+    y = jax.jit(ours.fftn)(x)
+    assert np.array_equal(y, shardfft.fftn(np.asarray(x)))
     assert seen == [(x.unsafe_buffer_pointer(), y.unsafe_buffer_pointer())]
 
 

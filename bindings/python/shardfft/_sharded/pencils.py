@@ -78,8 +78,8 @@ def parts_of_call(kind: str, forward: bool, call: Call, axis_kind: str = "", sca
     return result[::-1] if kind == "c2r" else result  # reals come last
 
 
-def transformed(block: Array, part: Part, axes: tuple[int, ...]) -> Array:
-    """The block after transforms along some of the part's axes, which are whole in it."""
+def transformed(block: Array, part: Part, axes: tuple[int, ...], out: Array | None = None, workers: int = 1) -> Array:
+    """The block after transforms along some of the part's axes, which are whole in it. `out`: where it is put."""
     kind = part.kind_along(axes)
     x = numbers(block, _takes_reals(kind, block.dtype))
     read, written = list(x.shape), list(x.shape)
@@ -89,11 +89,22 @@ def transformed(block: Array, part: Part, axes: tuple[int, ...]) -> Array:
     x = _with_enough_pencils(fitted(x, tuple(read)), axes, part.points)
     shape = tuple(written[axis] if axis in axes else n for axis, n in enumerate(x.shape))
     is_own = x.flags.c_contiguous and x.flags.writeable and lies_well(x) and not np.may_share_memory(x, block)
-    result = x if is_own and kind in ("c2c", "r2r") else np.empty(shape, dtype)
+    if out is not None and shape == out.shape:
+        result = out
+    elif is_own and kind in ("c2c", "r2r"):
+        result = x
+    else:
+        result = np.empty(shape, dtype)
     run("c2c" if kind == "r2r" and dtype.kind == "c" else kind, part.last_first, x, result,
-        axes[::-1] if part.last_first else axes, part.factor if axes[-1] == part.axes[-1] else 1.0, 1,
+        axes[::-1] if part.last_first else axes, part.factor if axes[-1] == part.axes[-1] else 1.0, workers,
         (part.axis_kind,) * len(axes) if kind == "r2r" else (), part.scaling, part.whole)
-    return result if shape == tuple(written) else result[tuple(map(slice, written))].copy()
+    if shape == tuple(written):
+        return result
+    kept = result[tuple(map(slice, written))]
+    if out is None:
+        return kept.copy()
+    out[...] = kept
+    return out
 
 
 def _with_enough_pencils(x: Array, axes: Sequence[int], points: Sequence[int]) -> Array:
