@@ -78,20 +78,26 @@ def parts_of_call(kind: str, forward: bool, call: Call, axis_kind: str = "", sca
     return result[::-1] if kind == "c2r" else result  # reals come last
 
 
-def transformed(block: Array, part: Part, axes: tuple[int, ...], out: Array | None = None, workers: int = 1) -> Array:
-    """The block after transforms along some of the part's axes, which are whole in it. `out`: where it is put."""
+def transformed(block: Array, part: Part, axes: tuple[int, ...], out: Array | None = None, workers: int | None = 1,
+                own: bool = False) -> Array:
+    """The block after transforms along some of the part's axes, which are whole in it.
+
+    out  where the result is put, if it has its shape
+    own  the block is the caller's own: its memory may be used for the result"""
     kind = part.kind_along(axes)
     x = numbers(block, _takes_reals(kind, block.dtype))
     read, written = list(x.shape), list(x.shape)
     for axis in axes:
         read[axis], written[axis] = part.extents(axis)
     dtype = result_type(kind, block.dtype)
+    if 0 in written:
+        return np.empty(written, dtype)
     x = _with_enough_pencils(fitted(x, tuple(read)), axes, part.points)
     shape = tuple(written[axis] if axis in axes else n for axis, n in enumerate(x.shape))
-    is_own = x.flags.c_contiguous and x.flags.writeable and lies_well(x) and not np.may_share_memory(x, block)
+    is_own = own or not np.may_share_memory(x, block)
     if out is not None and shape == out.shape:
         result = out
-    elif is_own and kind in ("c2c", "r2r"):
+    elif is_own and kind in ("c2c", "r2r") and x.flags.c_contiguous and x.flags.writeable and lies_well(x):
         result = x
     else:
         result = np.empty(shape, dtype)
