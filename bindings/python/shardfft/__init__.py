@@ -32,6 +32,7 @@ from ._halo import Halo
 from ._plan.kinds import dealiased, kind_of
 from ._plan.operators import CModes, c_operator
 from ._plan.plan import Plan, Verdict
+from ._sharded.layouts import layout_of
 from ._tools import bench, explain, tune
 
 __version__: str = _core.version
@@ -52,8 +53,8 @@ __all__ = [
     "CModes", "Comm", "DeviceFailed", "DistArray", "Error", "Halo", "Internal", "InvalidArgument", "InvalidLayout",
     "InvalidProblem", "IoFailed", "Layout", "LayoutSpec", "Mismatch", "Modes", "Operator", "OutOfMemory", "Plan",
     "TransportFailed", "Unsupported", "Verdict", "any_layout", "bench", "bricks", "c_operator", "convolve", "correlate",
-    "custom", "cyclic", "dealiased", "dry_run", "empty", "explain", "forget_plans", "info", "kind_of", "load", "local",
-    "mpi", "on_ranks", "pencils", "power_spectrum", "process_grid", "scipy_backend", "slabs", "solve", "spectral",
-    "tune", "wisdom",
+    "custom", "cyclic", "dealiased", "dry_run", "empty", "explain", "forget_plans", "info", "kind_of", "layout_of",
+    "load", "local", "mpi", "on_ranks", "pencils", "power_spectrum", "process_grid", "scipy_backend", "slabs", "solve",
+    "spectral", "tune", "wisdom",
     *_functions_all, *_real_all,
 ]

@@ -10,18 +10,22 @@ import numpy as np
 from . import _core
 from ._core import Layout, LayoutSpec
 from ._errors import InvalidLayout
+from ._sharded.layouts import is_distributed, layout_of
 
 Array = np.ndarray[Any, Any]
 
 
 def spec_of(layout: Any, dims: int) -> LayoutSpec | None:
-    """A layout as users name it: a word of the command line, slabs(0), or the layout of another array."""
+    """A layout as users name it: a word of the command line, slabs(0), or the layout of another array, or that array,
+    also one of another library."""
     if layout is None or isinstance(layout, LayoutSpec):
         return layout
     if isinstance(layout, Layout):
         return layout.spec
     if isinstance(layout, str):
         return _core.parse_layout(layout, dims)
+    if is_distributed(layout):
+        return layout_of(layout).spec
     raise InvalidLayout(f"a layout is a word, such as 'slabs:0', or slabs(0); got {type(layout).__name__}")
 
 

@@ -12,6 +12,7 @@ from .._arrays import DistArray
 from .._core import Comm, Layout
 from .._errors import InvalidArgument
 from .._layouts import have_equal_places, local_shapes
+from .._sharded.layouts import joined, parts_of
 from .padded import PaddedArray
 
 Array = np.ndarray[Any, Any]
@@ -98,6 +99,9 @@ class PlanMemory:
             if isinstance(array, PaddedArray) and self._is_padded(side):
                 return array.memory
             return array.buffer if self.kind == "move" else array.buffer.view(array.dtype)
+        parts = parts_of(array)
+        if parts is not None:
+            array = joined(parts, layout, self.comm.rank)
         if isinstance(array, np.ndarray) and not (self._is_placed(side) or self._is_padded(side)):
             self._check_part(array, layout, SIDES[side])
         return array
