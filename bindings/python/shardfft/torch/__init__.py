@@ -1,17 +1,20 @@
 """The functions of torch.fft on CPU tensors, with derivatives of any order: import shardfft.torch as fft
 
-Tensors are not copied on the way in or out. torch.set_num_threads(1) holds here, too."""
+Tensors are not copied on the way in or out. torch.set_num_threads(1) holds here, too.
+
+DTensors may be sharded along any axes, also transformed ones, and have the bits of the whole tensor. Every process of
+the mesh makes the call. Beside the arguments of torch.fft there is
+
+    out_placements  of the result of a DTensor. "input": those of the input. A list: these; they are Shard where those
+                    of the input are. None: those that cost fewest exchanges
+
+Errors of a call with DTensors, on any process, are raised on all: ValueError for other placements than Shard and
+Replicate, for a local tensor of another shape, for a single axis that is sharded."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Callable, Sequence, TypeVar
-
-import numpy as np
-
-from . import _linear
-from ._functions.arguments import one_length
-from ._functions.forms import KINDS, family
-from ._linear import Transform
 
 try:
     import torch
@@ -19,18 +22,19 @@ except ImportError as error:
     raise ImportError("shardfft.torch needs PyTorch: pip install torch") from error
 from torch.fft import fftfreq, fftshift, ifftshift, rfftfreq
 
+from .. import _linear
+from .._functions.arguments import one_length
+from .._functions.forms import KINDS, family
+from .._linear import Transform
+from .tensors import COMPLEX, REAL, Tensor, numbers, real_type, view, workers
+
 __all__ = [
     "fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft", "rfft2", "irfft2", "rfftn", "irfftn", "hfft",
     "ihfft", "hfft2", "ihfft2", "hfftn", "ihfftn", "fftfreq", "rfftfreq", "fftshift", "ifftshift",
 ]
 
-Tensor = Any
 Sizes = Sequence[int]
-
-_NUMPY: dict[Any, np.dtype[Any]] = {torch.float32: np.dtype("f4"), torch.float64: np.dtype("f8"),
-                                    torch.complex64: np.dtype("c8"), torch.complex128: np.dtype("c16")}
-_COMPLEX = {torch.float32: torch.complex64, torch.float64: torch.complex128}
-_REAL = {complex_: real for real, complex_ in _COMPLEX.items()}
+Placements = Any  # a word, None, or a list of placements
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,29 +46,12 @@ def _not_traced(function: F) -> F:
     return result
 
 
-class _View:
-    """A tensor's memory for NumPy, which keeps it alive."""
-
-    def __init__(self, x: Tensor) -> None:
-        dtype = _NUMPY[x.dtype]
-        self.tensor = x
-        self.__array_interface__ = {
-            "version": 3, "typestr": dtype.str, "shape": tuple(x.shape), "data": (x.data_ptr(), False),
-            "strides": tuple(stride * dtype.itemsize for stride in x.stride()),
-        }
-
-
-def _view(x: Tensor) -> Any:
-    return np.asarray(_View(x.detach()))
-
-
 def _run(x: Tensor, transform: Transform, out: Tensor = None) -> Tensor:
     if out is None:
-        dtype = {"rfft": _COMPLEX, "irfft": _REAL}.get(transform.kind, {}).get(x.dtype, x.dtype)
+        dtype = {"rfft": COMPLEX, "irfft": REAL}.get(transform.kind, {}).get(x.dtype, x.dtype)
         out = torch.empty(transform.output_shape(x.shape), dtype=dtype)
     if out.numel() > 0:
-        workers = 1 if torch.get_num_threads() == 1 else None
-        transform.run(_view(x.resolve_conj().resolve_neg()), _view(out), workers)
+        transform.run(view(x.resolve_conj().resolve_neg()), view(out), workers())
     return out
 
 
@@ -100,22 +87,7 @@ class _Function(torch.autograd.Function):  # type: ignore[misc]
 
 
 def _weights(transform: Transform, inner: float, like: Tensor) -> Tensor:
-    return torch.from_dlpack(transform.weights(inner, _NUMPY[_REAL[like.dtype]]))
-
-
-def _numbers(x: Any, real: bool) -> Tensor:
-    """`x` with the type of a transform's input."""
-    if not isinstance(x, torch.Tensor):
-        raise TypeError(f"shardfft.torch takes tensors; got {type(x).__name__}; shardfft itself takes other arrays")
-    if x.device.type != "cpu" or x.layout != torch.strided:
-        raise TypeError(f"tensors are dense, on the CPU; got {x.layout} on {x.device}; use x.cpu() or torch.fft")
-    if not x.dtype.is_floating_point and not x.dtype.is_complex:
-        x = x.to(torch.get_default_dtype())
-    if x.dtype not in _NUMPY:
-        raise TypeError(f"numbers have 4 or 8 bytes; got {x.dtype}; convert it to torch.float32")
-    if real and x.dtype.is_complex:
-        raise TypeError(f"a transform of reals takes no complex numbers; got {x.dtype}; use fft")
-    return x if real else x.to(_COMPLEX.get(x.dtype, x.dtype))
+    return torch.from_dlpack(transform.weights(inner, real_type(like.dtype)))
 
 
 def _fitted(x: Tensor, transform: Transform) -> Tensor:
@@ -131,16 +103,29 @@ def _fitted(x: Tensor, transform: Transform) -> Tensor:
 def _into(out: Tensor, x: Tensor, transform: Transform, conjugate: bool) -> Tensor:
     if torch.is_grad_enabled() and (x.requires_grad or out.requires_grad):
         raise RuntimeError("what is written into out has no derivative; leave out=, or use torch.no_grad()")
-    _run(x, transform, _numbers(out, False) if out.dtype.is_complex else _numbers(out, True))
+    _run(x, transform, numbers(out, False) if out.dtype.is_complex else numbers(out, True))
     out[..., :0].zero_()  # tells PyTorch that the memory has changed
     return out.conj_physical_() if conjugate else out
 
 
+def _is_distributed(x: Any) -> bool:
+    module = sys.modules.get("torch.distributed.tensor")  # who has a DTensor has imported it
+    return module is not None and isinstance(x, module.DTensor)
+
+
 @_not_traced
-def _call(kind: str, input: Tensor, s: Any, dim: Any, norm: str | None, out: Tensor | None) -> Tensor:
+def _call(kind: str, input: Tensor, lengths: Callable[[], Any], dim: Any, norm: str | None, out: Tensor | None,
+          placements: Placements) -> Tensor:
+    """`lengths` is called where its errors reach all processes."""
+    if _is_distributed(input):
+        from . import sharded
+
+        return sharded.call(kind, input, lengths, dim, norm, out, placements)
+    if not isinstance(placements, str) or placements != "input":
+        raise TypeError(f"out_placements belong to a DTensor; got {type(input).__name__}; leave them out")
     asked, (kind, norm) = kind, _linear.without_hermitian(kind, norm)
-    x = _numbers(input, kind == "rfft")
-    transform = _linear.transform(kind, x.shape, s, dim, norm)
+    x = numbers(input, kind == "rfft")
+    transform = _linear.transform(kind, x.shape, lengths(), dim, norm)
     if not transform.axes:
         return x
     x = _fitted(x, transform)
@@ -154,18 +139,18 @@ def _call(kind: str, input: Tensor, s: Any, dim: Any, norm: str | None, out: Ten
 
 
 def _one(kind: str, input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
-         out: Tensor | None = None) -> Tensor:
-    return _call(kind, input, one_length(n), (dim,), norm, out)
+         out: Tensor | None = None, out_placements: Placements = "input") -> Tensor:
+    return _call(kind, input, lambda: one_length(n), (dim,), norm, out, out_placements)
 
 
 def _two(kind: str, input: Tensor, s: Sizes | None = None, dim: Sizes = (-2, -1), norm: str | None = None, *,
-         out: Tensor | None = None) -> Tensor:
-    return _call(kind, input, s, dim, norm, out)
+         out: Tensor | None = None, out_placements: Placements = "input") -> Tensor:
+    return _call(kind, input, lambda: s, dim, norm, out, out_placements)
 
 
 def _all(kind: str, input: Tensor, s: Sizes | None = None, dim: Sizes | None = None, norm: str | None = None, *,
-         out: Tensor | None = None) -> Tensor:
-    return _call(kind, input, s, dim, norm, out)
+         out: Tensor | None = None, out_placements: Placements = "input") -> Tensor:
+    return _call(kind, input, lambda: s, dim, norm, out, out_placements)
 
 
 _KINDS = {kind: kind for kind in KINDS}
