@@ -77,6 +77,11 @@ def remember(key: Hashable, what: Any) -> None:
     _calls[key] = what
 
 
+def take(key: Hashable) -> Any:
+    """What was remembered of this key, for this caller alone, or None."""
+    return _calls.pop(key, None)
+
+
 def _drop_what_is_too_much() -> None:
     if _count <= _MOST and _bytes <= _MOST_BYTES:
         return

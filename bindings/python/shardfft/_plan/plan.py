@@ -41,7 +41,7 @@ class Plan(Applies):
     norm     as in numpy.fft
     orthonormal  True: both directions have orthogonal matrices, as scipy.fft.dct with norm="ortho"
     comm     None: this process; a communicator of mpi4py; or what local(), mpi() and on_ranks() give
-    input, output  layouts: a word, such as "slabs:0" or "pencils:2", slabs(0) ..., or "any"
+    input, output  layouts: a word, such as "slabs:0" or "pencils:2", slabs(0) ..., "any", or an array, see layout_of()
     input_memory, output_memory  for each box of this rank (offset, strides) in elements
     **options  any option of docs/guide/options.md: tolerance=1e-6, threads=4, in_place=True ...
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 import zlib
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
+import numpy as np
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Shard
 
-from .. import _linear
+from .. import _cache, _linear
 from .._sharded.exchanges import Cuts, Exchange
 from .._sharded.maps import Map, applied, steps_of
 from .._sharded.placements import box_of, chunk_sizes, cuts_of
 from .tensors import COMPLEX, REAL, Tensor, numbers, view, workers
+
+
+_KEPT, _MOST_BYTES = "memory of shardfft.torch", 1 << 30
 
 
 class _Job(NamedTuple):
@@ -147,17 +151,19 @@ def _applied(x: Tensor, job: _Job, mesh: Any) -> Tensor:
     if here is None:  # it has no part
         return x.new_empty(0, dtype=_result_type(what, x.dtype))
     cuts, goal = (cuts_of(placements, len(what.shape), sizes) for placements in (job.source, job.target))
-    shape, own, kind = list(what.shape), False, what.transform.kind
+    shape, kind = list(what.shape), what.transform.kind
+    room, own = _Room(), False
     x = x if what.transform.axes else numbers(x, False)
     x = (x.conj() if what.conjugate and kind == "irfft" else x).resolve_conj().resolve_neg()
     for step in steps_of(what, sizes, cuts, goal)[0]:
         if isinstance(step, Exchange):
             cuts = step.applied(cuts)
-            x, own = _exchanged(x, step, box_of(shape, cuts, sizes, here)[step.source][1], mesh), True
+            x, own = _exchanged(x, step, box_of(shape, cuts, sizes, here)[step.source][1], mesh, room, own), True
         else:
             x, own = torch.from_dlpack(applied(step, what, view(x), workers(), own)), True
             for axis in step.axes:
                 shape[axis] = what.result[axis]
+    room.keep()
     x = (x.real if what.to_reals else x).contiguous()
     return x.conj_physical_() if what.conjugate and kind == "rfft" else x
 
@@ -167,19 +173,59 @@ def _result_type(what: Map, dtype: Any) -> Any:
     return (REAL if to_reals else COMPLEX).get(dtype, dtype)
 
 
-def _exchanged(x: Tensor, step: Exchange, extent: int, mesh: Any) -> Tensor:
-    """Collective in the processes along an axis of the mesh: the source axis gets this extent, the target is cut."""
+class _Room:
+    """Memory of a call that can be used again: new pages take longer than a pass over the data. NumPy asks for huge
+    ones. The largest free part is kept for the next call, or until forget_plans()."""
+
+    def __init__(self) -> None:
+        kept = _cache.take(_KEPT)
+        self._free: list[Tensor] = [] if kept is None else [kept]
+
+    def keep(self) -> None:
+        largest = max(self._free, key=lambda memory: memory.nbytes, default=None)
+        if largest is not None and largest.nbytes <= _MOST_BYTES:
+            _cache.remember(_KEPT, largest)
+
+    def give(self, x: Tensor) -> None:
+        self._free.append(x.view(-1))
+
+    def take(self, count: int, like: Tensor) -> Tensor:
+        """A flat tensor of so many elements."""
+        for i, memory in enumerate(self._free):
+            if memory.dtype == like.dtype and memory.numel() >= count:
+                return self._free.pop(i)[:count]
+        return torch.from_dlpack(np.empty(count, view(like).dtype))
+
+
+def _exchanged(x: Tensor, step: Exchange, extent: int, mesh: Any, room: _Room, own: bool) -> Tensor:
+    """Collective in the processes along an axis of the mesh: the source axis gets this extent, the target is cut. The
+    memory of `x` may be used again if it is the call's `own`."""
     (name,) = step.names
     source, target, count = step.source, step.target, mesh.size(name)
     sources, targets = chunk_sizes(extent, count), chunk_sizes(x.shape[target], count)
     others = math.prod(n for axis, n in enumerate(x.shape) if axis not in (source, target))
     shape = list(x.shape)
     shape[source], shape[target] = extent, targets[mesh.get_local_rank(name)]
-    received = x.new_empty(math.prod(shape))
+    sent, in_place = x, x.is_contiguous() and _lie_one_after_the_other(x.shape, target)
+    if not in_place:
+        sent = room.take(x.numel(), x)
+        for part, place in _parts(x, sent, targets, target):
+            place.copy_(part)
+        if own and x.is_contiguous():
+            room.give(x)
+    received = room.take(math.prod(shape), x)
     dist.all_to_all_single(
-        _as_reals(received), _as_reals(_joined(x, targets, target)), [n * others * shape[target] for n in sources],
+        _as_reals(received), _as_reals(sent.view(-1)), [n * others * shape[target] for n in sources],
         [n * others * x.shape[source] for n in targets], mesh.get_group(name))
-    return _beside(received, shape, sources, source)
+    if own or not in_place:
+        room.give(sent)
+    if _lie_one_after_the_other(shape, source):
+        return received.view(shape)
+    result = room.take(received.numel(), x).view(shape)
+    for part, place in _parts(result, received, sources, source):
+        part.copy_(place)
+    room.give(received)
+    return result
 
 
 def _as_reals(x: Tensor) -> Tensor:
@@ -187,23 +233,13 @@ def _as_reals(x: Tensor) -> Tensor:
     return torch.view_as_real(x) if x.is_complex() else x
 
 
-def _joined(x: Tensor, sizes: Sequence[int], axis: int) -> Tensor:
-    """Parts along an axis one after the other in memory, where they may be already."""
-    if x.is_contiguous() and math.prod(x.shape[:axis]) == 1:
-        return x.view(-1)
-    result = x.new_empty(x.numel())
+def _lie_one_after_the_other(shape: Sequence[int], axis: int) -> bool:
+    """Whether the parts along an axis do so in memory."""
+    return math.prod(shape[:axis]) == 1
+
+
+def _parts(x: Tensor, flat: Tensor, sizes: Sequence[int], axis: int) -> Iterator[tuple[Tensor, Tensor]]:
+    """The parts along an axis, and where they are in a flat tensor that holds them one after the other."""
     parts = x.split(sizes, axis)
-    for part, place in zip(parts, result.split([part.numel() for part in parts])):
-        place.view(part.shape).copy_(part)
-    return result
-
-
-def _beside(flat: Tensor, shape: Sequence[int], sizes: Sequence[int], axis: int) -> Tensor:
-    """A tensor from its parts along an axis, which lie one after the other in memory."""
-    if math.prod(shape[:axis]) == 1:
-        return flat.view(shape)
-    result = flat.new_empty(shape)
-    parts = result.split(sizes, axis)
     for part, place in zip(parts, flat.split([part.numel() for part in parts])):
-        part.copy_(place.view(part.shape))
-    return result
+        yield part, place.view(part.shape)
