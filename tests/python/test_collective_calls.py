@@ -162,7 +162,7 @@ LOCAL = {  # what sends nothing; mpi and on_ranks make the groups
     "solve.Poisson": "layout make_array places", "solve.NavierStokes": "stable_step steps time",
     "solve": "Estimate FlowSums Report", "spectral": "", "wisdom": "forget list",
     "sf": "CModes Comm DistArray Layout LayoutSpec Modes Operator Verdict any_layout bricks c_operator "
-          "convolve correlate custom cyclic dealiased dry_run empty explain forget_plans kind_of local mpi "
+          "convolve correlate custom cyclic dealiased dry_run empty explain forget_plans kind_of layout_of local mpi "
           "on_ranks pencils power_spectrum process_grid scipy_backend slabs solve spectral wisdom",
 }
 

@@ -109,8 +109,8 @@ def _into(out: Tensor, x: Tensor, transform: Transform, conjugate: bool) -> Tens
 
 
 def _is_distributed(x: Any) -> bool:
-    module = sys.modules.get("torch.distributed.tensor")  # who has a DTensor has imported it
-    return module is not None and isinstance(x, module.DTensor)
+    kind = getattr(sys.modules.get("torch.distributed.tensor"), "DTensor", None)  # who has one has imported it
+    return kind is not None and isinstance(x, kind)
 
 
 @_not_traced

@@ -84,8 +84,8 @@ def _target(what: Map, cuts: Cuts, x: Any, asked: Any) -> tuple[Any, ...]:
         raise ValueError(f"out_placements are Shard along the axes of the mesh where the input's are; got {asked} and "
                          f"{result}; call redistribute() on the result")
     if not _reaches(what, sizes, cuts, goal):
-        raise ValueError(f"one axis of the mesh at a time leaves an axis of the tensor for another one; got {asked} and "
-                         f"{result}, for which there is no third one; call redistribute() on the result")
+        raise ValueError(f"one axis of the mesh at a time leaves an axis of the tensor for another one; got {asked} "
+                         f"and {result}, for which there is no third one; call redistribute() on the result")
     return tuple(Shard(p.dim % x.ndim) if isinstance(p, Shard) else p for p in asked)
 
 
