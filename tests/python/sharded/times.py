@@ -5,6 +5,7 @@ the slowest process, and the best of several, in turns. Bytes are those that all
 megabytes: exchanges send what is not its own, a gather sends each part to every other process."""
 
 import os
+import random
 import sys
 import tempfile
 import time
@@ -73,8 +74,8 @@ def main():
             del calls["`torch.fft` of the DTensor"]
         best = dict.fromkeys(calls, float("inf"))
         for turn in range(REPEATS):
-            first = turn % len(calls)  # whoever comes first also waits until memory of the last one is freed
-            for name, (call, _) in [*calls.items()][first:] + [*calls.items()][:first]:
+            # In another order each time: whoever comes next also waits until memory of the last one is freed.
+            for name, (call, _) in random.Random(turn).sample([*calls.items()], len(calls)):
                 world.Barrier()
                 begin = time.perf_counter()
                 call()
