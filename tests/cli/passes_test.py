@@ -1,5 +1,4 @@
 """Files larger than --memory are transformed in passes, with the bits of the transform in memory; nothing is left."""
-import glob
 import json
 import os
 import re
@@ -10,7 +9,8 @@ import unittest
 
 import numpy as np
 
-from program import INT, MPIRUN, TERM, InFolder, needs_launcher, own_lines, run, start, wait_for
+from program import (INT, MPIRUN, TERM, InFolder, needs_launcher, own_lines, run, scratch_files, start,
+                     wait_for)
 
 
 class Passes(InFolder):
@@ -236,7 +236,7 @@ class EndWell(Passes):
     def test_a_scratch_that_changes_is_an_error_and_no_answer(self):
         process, written = self.started()
         self.assertTrue(wait_for(lambda: written() > 1 << 20))
-        scratch = [f for f in glob.glob(f"/proc/{process.pid}/fd/*") if ".scratch-" in os.readlink(f)]
+        scratch = scratch_files(process.pid)
         self.assertTrue(scratch)
         with open(scratch[0], "r+b", buffering=0) as file:
             noise = 0
@@ -333,8 +333,7 @@ class EndWell(Passes):
         self.save("a.npy", self.complexes(128, 128, 188))
         process = start("transform", self.path("a.npy"), "b.npy", "-q", "--no-wisdom", "--memory", "12M", ranks=2,
                         cwd=self.folder)
-        self.assertTrue(wait_for(lambda: any(".scratch-" in os.readlink(f) for pid in self.ranks()
-                                             for f in glob.glob(f"/proc/{pid}/fd/*") if os.path.islink(f))))
+        self.assertTrue(wait_for(lambda: scratch_files(*self.ranks())))
         before = os.stat(self.path("a.npy"))
         os.utime(self.path("a.npy"), ns=(before.st_atime_ns, before.st_mtime_ns))  # but for its ctime
         _, stderr = process.communicate(timeout=60)

@@ -4,6 +4,7 @@ Environment, set by tests/CMakeLists.txt: SHARDFFT (the program), SHARDFFT_MPIRU
 empty without MPI), SHARDFFT_HAS_BENCHMARKS (1 where the program has the commands compare and report).
 """
 import atexit
+import glob
 import json
 import os
 import shutil
@@ -106,6 +107,18 @@ class InFolder(unittest.TestCase):
 def start(*words, ranks=0, cwd=None, variables=None):
     return subprocess.Popen(command(*words, ranks=ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                             cwd=cwd, env={**environment(), **(variables or {})})
+
+
+def scratch_files(*processes):
+    """What these processes have open of scratch files, by their places in /proc."""
+    found = []
+    for process in processes:
+        for file in glob.glob(f"/proc/{process}/fd/*"):
+            try:
+                found += [file] if ".scratch-" in os.readlink(file) else []
+            except OSError:  # was closed
+                continue
+    return found
 
 
 def wait_for(condition, limit_s=30):

@@ -115,5 +115,5 @@ def test_memory_is_used_again_only_if_it_is_the_callers():
     kept = x.copy()
     y = transformed(x, part, (0,))
     assert not np.may_share_memory(x, y) and np.array_equal(x, kept)
-    assert transformed(x, part, (0,), None, True) is x and np.array_equal(x, y)
+    assert transformed(x, part, (0,), own=True) is x and np.array_equal(x, y)
     assert math.isclose(np.linalg.norm(y), np.linalg.norm(kept) * 8**0.5)
