@@ -16,6 +16,8 @@ NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_cell_runs(notebook):
+    for module in ("dask", "jax") if notebook.stem == "distributed_arrays" else ():
+        pytest.importorskip(module, reason=f"{module} is not installed")
     names = {}
     cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
     assert len(cells) > 3
@@ -25,8 +27,8 @@ def test_every_cell_runs(notebook):
         plt.close("all")  # a cell draws on its own axes
 
 
-def test_there_are_four():
-    assert len(NOTEBOOKS) == 4
+def test_there_are_five():
+    assert len(NOTEBOOKS) == 5
 
 
 def test_the_picture_shows_what_the_tutorial_says(tmp_path):
