@@ -176,9 +176,9 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   EXPECT_FALSE(splits({.shape = {1000, 8}, .axes = {0}}, natural)) << "a full tile";
   EXPECT_FALSE(splits({.shape = {1000, 4}, .kind = r2c, .axes = {0}}, natural)) << "reals gain less";
   EXPECT_FALSE(splits({.shape = {60}}, natural)) << "short";
-  for (const Index n : {64, 150, 256, 500, 720, 1000, 1024, 2048})
+  for (const Index n : {64, 256, 720, 1000, 1024, 2048})
     EXPECT_FALSE(splits({.shape = {3, n}, .axes = {1}}, natural, 2)) << "vectors along it";
-  for (const Index n : {64, 128, 256, 300, 1000, 1024, 2048})
+  for (const Index n : {64, 128, 256, 1024, 2000, 2048})
     EXPECT_FALSE(splits({.shape = {n}, .kind = c2r}, natural)) << "vectors along it";
   EXPECT_FALSE(splits({.shape = {4096}, .precision = f32}, natural)) << "vectors along it";
   EXPECT_TRUE(splits({.shape = {1024, 3}, .axes = {0}}, natural)) << "across memory";
