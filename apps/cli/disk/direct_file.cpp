@@ -15,7 +15,7 @@
 namespace shardfft::cli {
 namespace {
 
-/// As much may wait in the system's cache to be written.
+/// Bytes that may wait in the system's cache to be written.
 constexpr Index most_unsettled = Index{64} << 20;
 
 /// Opens the file behind `fd` once more; -1 where its file system does not let it past the cache.

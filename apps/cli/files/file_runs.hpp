@@ -7,7 +7,7 @@
 
 namespace shardfft::cli {
 
-/// Of axes, slowest first: as they are numbered.
+/// Axes as they are numbered: the first one is slowest.
 [[nodiscard]] std::vector<int> c_order(int dims);
 
 /// A box of an array whose elements lie in the file in `order` (axes, slowest first) without gaps, as stretches of

@@ -35,7 +35,7 @@ class Journal {
   /// Whether a run was here before, and what it noted at begin().
   [[nodiscard]] bool goes_on() const { return !noted_.is_null(); }
   [[nodiscard]] const Json& noted() const { return noted_; }
-  /// Of all ranks of runs before.
+  /// Tiles that earlier runs have done, on any rank.
   [[nodiscard]] const std::vector<TileRecord>& done() const { return done_; }
   /// Forgets the runs before.
   void start_anew();

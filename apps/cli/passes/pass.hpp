@@ -41,8 +41,8 @@ class Cells {
   [[nodiscard]] Index count() const;
   /// Those of a tile of either pass.
   [[nodiscard]] std::vector<Cell> within(const Box& tile) const;
-  /// Where each begins, in bytes, if they are dealt to as many files as there are `ends`, and begin at multiples of
-  /// `alignment`. `ends`: bytes of the files.
+  /// First byte of each, dealt to as many files as there are `ends`, at multiples of `alignment`. `ends`: bytes of the
+  /// files.
   [[nodiscard]] std::vector<Index> aligned_starts(Index element_bytes, Index alignment, std::vector<Index>& ends) const;
 
  private:

@@ -213,7 +213,7 @@ void run_turns(const Comm& comm, PassRun& run, const std::function<void(Index)>&
   collectively(comm, [&] { writer.wait_for(run.turns()); });
 }
 
-/// Of the files between pass `number` and the next one.
+/// Finds places for the files between pass `number` and the next one.
 std::vector<ScratchPlace> places_of(const Comm& comm, const std::string& out, const std::vector<std::string>& folders,
                                     Journal* keeper, std::size_t number) {
   const std::string target = text_of_first(comm, resolved(out));

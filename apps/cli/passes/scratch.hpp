@@ -11,7 +11,7 @@
 
 namespace shardfft::cli {
 
-/// Where one of the files of a scratch lies.
+/// One of the files of a scratch: its place.
 struct ScratchPlace {
   std::string path{};
   std::string said{};   ///< in messages: "beside 'b.npy'"

@@ -69,7 +69,7 @@ def _filled(boxes: Iterable[Box]) -> list[Box]:
 
 
 def _box(ranges: Sequence[tuple[int, int]]) -> Box:
-    """Of (begin, length) along each axis."""
+    """A box from (begin, length) along each axis."""
     return tuple(begin for begin, _ in ranges), tuple(begin + n for begin, n in ranges)
 
 

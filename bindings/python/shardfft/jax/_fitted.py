@@ -29,7 +29,7 @@ class Fitted:
 
     @staticmethod
     def to(transform: Transform, shape: Sequence[int]) -> Fitted:
-        """Of an array of this shape."""
+        """The transform of an array of this shape."""
         result = transform.output_shape(shape)
         return Fitted(transform, *(tuple(s[axis] for axis in transform.axes) for s in (shape, result)))
 
@@ -54,7 +54,7 @@ class Fitted:
         return fitted(w, (extent, *w.shape[1:]))
 
     def run(self, x: Any, out: Any) -> None:
-        """Of a whole array in memory."""
+        """Transforms a whole array in memory."""
         t = self.transform
         x = fitted(x, _with(x.shape, t.axes, t.input_extents()))
         if t.output_shape(x.shape) == out.shape:

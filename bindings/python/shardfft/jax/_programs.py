@@ -113,7 +113,7 @@ def _cut_by_all(cuts: Cuts, others: Cuts, shape: Sequence[int], mesh: Mesh) -> C
 
 
 def final_sharding(sharding: Any, ndim: int, wanted: Wanted) -> Any:
-    """Of the result, for an input with this sharding on one device."""
+    """Sharding of the result, for an input with this one on one device."""
     if not isinstance(wanted, tuple):
         return sharding
     return NamedSharding(sharding.mesh, spec_of(cuts_of(sharding.spec, ndim)[:ndim - len(wanted)] + wanted))

@@ -98,7 +98,7 @@ def _resized(x: Array, axis: int, groups: int, n: int) -> Array:
 
 
 def _by_xla(x: Array, *, job: Pencils) -> Array:
-    """The same on devices that shardfft does not compute on."""
+    """Does what Pencils.run() does, on devices that shardfft does not compute on."""
     part, axes = job.part, job.axes
     ordered = axes[::-1] if part.forward else axes
     lengths = [part.points[axis] for axis in ordered]
