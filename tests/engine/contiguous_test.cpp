@@ -119,8 +119,11 @@ void expect_the_same_together(const Kernel& kernel, std::span<const Pencil> penc
     sources.emplace_back(kernel.in(), 16).put(pencil);
     calls.push_back({.from = sources.back().data(), .to = targets.emplace_back(kernel.out(), 48).data()});
   }
-  AlignedBytes scratch(kernel.buffer_bytes());
+  constexpr std::size_t guard = 4096;
+  AlignedBytes scratch(kernel.buffer_bytes() + guard);
   kernel.run_contiguous(calls, scratch.data());
+  const std::byte* const end = scratch.data() + kernel.buffer_bytes();
+  EXPECT_TRUE(std::all_of(end, end + guard, [](std::byte b) { return b == std::byte{0x55}; })) << "behind the scratch";
   for (std::size_t v = 0; v < pencils.size(); ++v) {
     EXPECT_EQ(bits<T>(targets[v].take()), bits<T>(expected[v])) << "together, pencil " << v;
     EXPECT_TRUE(targets[v].is_whole_around());

@@ -54,8 +54,7 @@ Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines,
   const Decomposition how = decompose(n, {.strided = strided, .lanes = strided ? 0 : widest<T>});
   const bool swapped = transform == Transform1d::backward;
   add_complex(how, swapped);
-  if (ContiguousPasses<T>::can(how.radices, routines))
-    contiguous_.emplace(how.radices, swapped, false, routines, *this);
+  if (ContiguousPasses<T>::can(how.radices, routines)) contiguous_.emplace(how.radices, swapped, routines, *this);
 }
 
 template <class T>
@@ -78,7 +77,7 @@ void Program<T>::add_real(Index n, Transform1d transform) {
   if (forward && even) args.table = keep(split_table<T>(m)), add_in_place(routines_->split_real, args);
   if (!forward && !even) add_moving(routines_->narrow_real, args);
   if (even && ContiguousPasses<T>::can(how.radices, *routines_)) {
-    contiguous_.emplace(how.radices, !forward, true, *routines_, *this);
+    contiguous_.emplace(how.radices, !forward, *routines_, *this);
     forward ? contiguous_->then_split(args.table, *this) : contiguous_->join_first(args.table, *this);
   }
   text_ = fmt::format("real by {}: {}", even ? "half the length" : "the whole length", text_);

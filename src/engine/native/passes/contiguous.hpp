@@ -24,15 +24,14 @@ class ContiguousPasses {
       columns *= radices[p];
     }
     const Index n = columns * radices.front(), lanes = routines.lanes;
-    if (n < least_unaligned && radices.front() % lanes != 0) return false;
+    if (n < least_along && radices.front() % lanes != 0) return false;
     if (columns >= lanes) return n <= longest;
     return lanes >= least_shared_lanes && (2 * columns == lanes || (2 * columns > lanes && n >= least_overlapping));
   }
 
-  /// `splits`: then_split() follows. `source` gives lane_twiddles(radix, done), which outlive the passes.
+  /// `source` gives lane_twiddles(radix, done), which outlive the passes.
   template <class Source>
-  ContiguousPasses(const std::vector<Index>& radices, bool swapped, bool splits, const Routines<T>& routines,
-                   Source& source)
+  ContiguousPasses(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source)
       : routines_(&routines) {
     for (const Index radix : radices) {
       PassArgs<T> args{.radix = radix, .done = n_, .swapped = swapped};
@@ -43,12 +42,9 @@ class ContiguousPasses {
     const Index lanes = routines.lanes;
     whole_vectors_ = radices.front() % lanes == 0;
     half_ = 2 * (n_ + lanes + 64 / static_cast<Index>(sizeof(T)));
-    format_ =
-        whole_vectors_ && !splits ? PencilFormat{.step = 2, .im = lanes} : PencilFormat{.step = 1, .im = half_ / 2};
     first_ = routines.first_contiguous[radices.front()];
     last_ = routines.last_contiguous[radices.back()];
-    put_places();
-    put_columns();
+    lay_out();
   }
 
   /// Whether all passes are over whole vectors. Results that are whole lines can then be stored past the cache.
@@ -59,11 +55,13 @@ class ContiguousPasses {
   template <class Source>
   void then_split(const T* table, Source& source) {
     real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, splits_ = true;
+    lay_out();
   }
   /// Before them: from a half spectrum.
   template <class Source>
   void join_first(const T* table, Source& source) {
     real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, joins_ = true;
+    lay_out();
   }
 
   /// `x`: scratch of as many elements as the tiles of all lanes. One pencil, or pair of them, after the other: several
@@ -85,8 +83,6 @@ class ContiguousPasses {
   /// Vectors whose halves overlap are worth it from this length on (n = 40 in eight lanes takes 1.25 times as long, 48
   /// is as fast as a tile).
   static constexpr Index least_overlapping = 48;
-  /// Passes whose last vectors repeat elements are worth it from this length on.
-  static constexpr Index least_unaligned = least_along;
 
   struct Bound {
     PassArgs<T> args;
@@ -129,6 +125,14 @@ class ContiguousPasses {
         real_, x, format_.im,
         pencil.prefetch_distance == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.prefetch_distance),
         reinterpret_cast<T*>(pencil.to), static_cast<T>(pencil.scale));
+  }
+
+  /// What is split is read in both directions, so its parts lie apart.
+  void lay_out() {
+    format_ = whole_vectors_ && !splits_ ? PencilFormat{.step = 2, .im = routines_->lanes}
+                                         : PencilFormat{.step = 1, .im = half_ / 2};
+    put_places();
+    put_columns();
   }
 
   /// Finds where the first pass puts subsequence m. Subsequences that a pass joins are neighbours, so all passes work
