@@ -13,10 +13,9 @@ import numpy as np
 from .._functions.arguments import fitted
 from .._functions.fourier import meaning
 from .._linear import Transform
+from .._sharded.maps import CALLS
 from .._sharded.pencils import Part, parts_of_call, result_type, transformed
 from .._threads import threads_of
-
-_KINDS = {"fft": ("c2c", True), "ifft": ("c2c", False), "rfft": ("r2c", True), "irfft": ("c2r", False)}
 
 
 @dataclass(frozen=True)
@@ -40,13 +39,13 @@ class Fitted:
         return _with(shape, self.transform.axes, self.after)
 
     def output_type(self, dtype: Any) -> np.dtype[Any]:
-        return result_type(_KINDS[self.transform.kind][0], dtype)
+        return result_type(CALLS[self.transform.kind][0], dtype)
 
     def parts(self, shape: Sequence[int]) -> list[Part]:
         """What it comes to for a whole array of this shape."""
         t = self.transform
         read = _with(shape, t.axes, t.input_extents())
-        return parts_of_call(*_KINDS[t.kind], meaning(*_KINDS[t.kind], read, t.lengths, t.axes, t.norm))
+        return parts_of_call(*CALLS[t.kind], meaning(*CALLS[t.kind], read, t.lengths, t.axes, t.norm))
 
     def weights(self, inner: float, extent: int, dtype: Any) -> Any:
         """Transform.weights() of a half spectrum that is cut or filled to this extent."""
