@@ -41,7 +41,7 @@ TEST(TileWidth, IsThatOfFourKernelsWhereRowsOfLongPencilsCrowdTheCaches) {
   if (!has_vectors()) GTEST_SKIP() << "kernels of one pencil take what shares a line";
   for (const bool amd : {false, true}) {
     EXPECT_EQ(kernels(sweep_along({0}, {512, 512, 512}), 0, amd), 4);
-    EXPECT_EQ(kernels(sweep_along({0}, {1024, 64, 1024}), 0, amd), 4);
+    EXPECT_EQ(kernels(sweep_along({0}, {1024, 64, 1024}), 0, amd), amd ? 8 : 4);
     EXPECT_FALSE(tile_width(sweep_along({0}, {512, 512, 512}), sweep_along({0}, {512, 512, 512}).axes[0], profile(amd))
                      .two_in_row);
   }
@@ -82,6 +82,21 @@ TEST(TileWidth, IsGreaterForShortRowsAndForRowsThatBeginAnywhereInLines) {
                 std::clamp<int>((1 << 20) / static_cast<int>(ragged.axes[0].kernel->buffer_bytes()), 4, 8));
     }
   }
+}
+
+TEST(TileWidth, OfLongColumnsIsThatOfEightOnAmdsProcessorsIfTheyAreStoredPastTheCache) {
+  if (!has_vectors()) GTEST_SKIP() << "kernels of one pencil take what shares a line";
+  for (const Shape& shape : {Shape{2048, 1000}, Shape{4096, 4100}, Shape{1024, 128, 128}}) {
+    SweepSpec columns = sweep_along({0}, shape), rows = sweep_along({shape.dims() - 1}, shape);
+    EXPECT_LE(kernels(columns, 0, true), 2) << "in the cache";
+    columns.tuning.non_temporal = rows.tuning.non_temporal = NonTemporal::all;
+    EXPECT_EQ(kernels(columns, 0, true), 8);
+    EXPECT_EQ(kernels(columns, 0, false), 1);
+    EXPECT_EQ(kernels(rows, 0, true), 1);
+  }
+  SweepSpec shorter = sweep_along({0}, {1000, 4100});
+  shorter.tuning.non_temporal = NonTemporal::all;
+  EXPECT_LE(kernels(shorter, 0, true), 2);
 }
 
 TEST(TileWidth, IsWhatTheSpecSays) {

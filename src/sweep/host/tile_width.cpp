@@ -39,8 +39,7 @@ int pencils_of_a_line(const SweepSpec& spec, const SweepAxis& axis) {
 
 // Whether lines of so many rows share few sets of the caches, because a large power of two is in their distance: what
 // is asked for ahead is lost again before it is read.
-bool crowds_caches(const std::vector<Patch>& patches, int axis, Index rows) {
-  constexpr Index crowded = Index{512} << 20;  // bytes
+bool crowds_caches(const std::vector<Patch>& patches, int axis, Index rows, Index crowded = Index{512} << 20) {
   if (patches.empty()) return false;
   const Index apart = std::abs(patches.front().strides[axis]);
   return (apart & -apart) * rows >= crowded;
@@ -57,13 +56,23 @@ bool suits_two_in_row(const SweepSpec& spec, const SweepAxis& axis, const Proces
   return spec.non_temporal() && &axis == &spec.axes.back() && !writes_rows(spec, axis.axis);
 }
 
+// Whether columns are so long that stores past the cache, a line in each row, take longer than to keep a wide tile in
+// the third-level cache.
+bool stores_long_columns(const SweepSpec& spec, int axis, Index length) {
+  constexpr Index long_columns = 1536, long_crowded = 1024, crowded = Index{256} << 20;
+  return spec.non_temporal() && !reads_rows(spec, axis) && !writes_rows(spec, axis) &&
+         (length >= long_columns || (length >= long_crowded && crowds_caches(spec.to, axis, length, crowded)));
+}
+
 // Kernels whose pencils one tile takes together, for a sweep along one axis of this length. Several are taken if rows
 // crowd the caches: when they are read, or from the length on at which one kernel's tile leaves the first-level cache.
 // Otherwise passes that reach memory themselves are faster.
 std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis, const ProcessorProfile& profile) {
-  constexpr Index long_pencils = 512;
+  constexpr Index long_pencils = 512, longest = 1024;
   const Index length = axis.kernel->in().length;
-  if (profile.crowded_when_read && crowds_caches(spec.from, axis.axis, length)) return length < long_pencils ? 2 : 4;
+  if (profile.crowded_when_read && crowds_caches(spec.from, axis.axis, length))
+    return length < long_pencils ? 2 : length < longest ? 4 : 8;
+  if (profile.crowded_when_read && stores_long_columns(spec, axis.axis, length)) return 8;
   if (profile.crowded_when_read) return suits_two_in_row(spec, axis, profile) ? 2 : 1;
   return length >= long_pencils &&
                  (crowds_caches(spec.from, axis.axis, length) || crowds_caches(spec.to, axis.axis, length))
@@ -77,7 +86,8 @@ std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis, const P
 int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, const ProcessorProfile& profile) {
   constexpr Index short_rows = 8;
   // Tiles stay in the second-level cache; of ragged rows fewer kernels than four would not be stored in whole lines.
-  constexpr std::size_t of_short_rows = 4, least_ragged = 4, most_ragged = 8, most_bytes = 1 << 20;
+  constexpr std::size_t of_short_rows = 4, least_ragged = 4, most_ragged = 8, most_bytes = 1 << 20,
+                        most_of_columns = 8 << 20;
   if (axis.kernel->in().order == TileFormat::Order::rows && axis.kernel->in().pencils == 1)
     return pencils_of_a_line(spec, axis);
   if (spec.staged()) return 0;
@@ -91,7 +101,8 @@ int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, const Proces
     return axis.kernel->in().pencils *
            static_cast<int>(std::clamp<std::size_t>(most_bytes / buffer, least_ragged, most_ragged));
   if (kernels == 1) return 0;
-  return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(most_bytes / (2 * buffer), 1, kernels));
+  const std::size_t room = kernels == 8 ? most_of_columns / buffer : most_bytes / (2 * buffer);
+  return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(room, 1, kernels));
 }
 
 }  // namespace
