@@ -106,6 +106,19 @@ if(TARGET shardfft_program)  # installed by apps/cli
   file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(shardfft_program PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin_to_lib};$ORIGIN/.."
     INSTALL_RPATH_USE_LINK_PATH TRUE)
+  # What the program says of itself, of those that run here.
+  if(NOT CMAKE_CROSSCOMPILING)
+    install(CODE "
+      if(EXISTS \"$<TARGET_FILE:shardfft_program>\")
+        execute_process(COMMAND \"$<TARGET_FILE:shardfft_program>\" help --man
+          OUTPUT_FILE \"${PROJECT_BINARY_DIR}/shardfft.1\" COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND \"$<TARGET_FILE:shardfft_program>\" completion bash
+          OUTPUT_FILE \"${PROJECT_BINARY_DIR}/shardfft.bash\" COMMAND_ERROR_IS_FATAL ANY)
+      endif()" COMPONENT program)
+    install(FILES ${PROJECT_BINARY_DIR}/shardfft.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program OPTIONAL)
+    install(FILES ${PROJECT_BINARY_DIR}/shardfft.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+      RENAME shardfft COMPONENT program OPTIONAL)
+  endif()
   if(TARGET shardfft_python)  # below the Python package, whose library is one folder up
     install(TARGETS shardfft_program RUNTIME DESTINATION shardfft/bin COMPONENT python OPTIONAL EXCLUDE_FROM_ALL)
   endif()

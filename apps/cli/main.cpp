@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "help/help.hpp"
 #include "launch/launch.hpp"
 #include "launch/surroundings.hpp"
 #include "shardfft/collective.hpp"
@@ -65,6 +66,7 @@ Request parse(const std::vector<std::string>& words) {
   for (const auto add : {add_transform, add_bench, add_benchmarks, add_explain, add_solve, add_navier_stokes, add_tune,
                          add_wisdom, add_info})
     add(program.top(), request.action);
+  add_help(program, request.text);
   try {
     if (const auto text = program.parse(words)) return {{}, *text + '\n'};
   } catch (const BadWords& bad) { throw Error(Status::invalid_argument, complaint(bad)); }

@@ -122,7 +122,42 @@ std::vector<std::string> names_of(const CLI::App& app) {
   return names;
 }
 
+OptionWords words_of(const CLI::Option& option) {
+  OptionWords words{.names = option.get_name(option.get_positional(), true),
+                    .value = option.get_expected_max() > 0 ? option.get_type_name() : "",
+                    .help = option.get_description(),
+                    .group = option.get_group()};
+  if (!words.value.empty() && !option.get_default_str().empty()) words.value += "=" + option.get_default_str();
+  return words;
+}
+
+CommandWords words_of(const CLI::App& app, const std::string& name) {
+  CommandWords words{.name = name, .help = app.get_description(), .footer = app.get_footer()};
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty()) words.options.push_back(words_of(*option));
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    words.commands.push_back(words_of(*command, name + (name.empty() ? "" : " ") + command->get_name()));
+  return words;
+}
+
 }  // namespace
+
+std::string CommandLine::help_of(const std::vector<std::string>& words) const {
+  const CLI::App* at = app_.get();
+  std::string chosen, name = at->get_name();
+  for (const std::string& word : words) {
+    const CLI::App* next = nullptr;
+    for (const CLI::App* command : at->get_subcommands([](const CLI::App*) { return true; }))
+      if (command->get_name() == word) next = command;
+    if (!next) throw BadWords("", chosen, {word}, commands_of(*at), commands_of(*at));
+    at = next;
+    chosen += (chosen.empty() ? "" : " ") + word;
+    name += " " + word;
+  }
+  return at->get_formatter()->make_help(at, name, CLI::AppFormatMode::Normal);  // at->help() is of what was chosen
+}
+
+CommandWords CommandLine::table() const { return words_of(*app_, ""); }
 
 std::optional<std::string> CommandLine::parse(const std::vector<std::string>& words) {
   try {

@@ -80,6 +80,22 @@ struct BadWords : std::runtime_error {
   }
 };
 
+/// What --help says of an option or argument.
+struct OptionWords {
+  std::string names;  ///< "-q,--quiet"; of an argument "IN"
+  std::string value;  ///< "TEXT", "INT=10"; empty for flags
+  std::string help, group;
+  [[nodiscard]] bool is_argument() const { return !names.starts_with('-'); }
+};
+
+/// What --help says of a command.
+struct CommandWords {
+  std::string name;  ///< without the program's: "wisdom merge"; of the program itself empty
+  std::string help, footer;
+  std::vector<OptionWords> options{};
+  std::vector<CommandWords> commands{};
+};
+
 class CommandLine {
  public:
   CommandLine(const std::string& help, const std::string& name);
@@ -90,6 +106,10 @@ class CommandLine {
   /// Fills the variables and calls what was chosen. Returns a text where one was asked for by --help or --version: then
   /// nothing else is to be done. Throws BadWords.
   [[nodiscard]] std::optional<std::string> parse(const std::vector<std::string>& words);
+  /// What --help says of the command of these words, such as {"wisdom", "merge"}; of the program if there are none.
+  /// Throws BadWords.
+  [[nodiscard]] std::string help_of(const std::vector<std::string>& words) const;
+  [[nodiscard]] CommandWords table() const;
 
  private:
   std::unique_ptr<CLI::App> app_;
