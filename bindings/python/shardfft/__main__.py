@@ -1,4 +1,5 @@
-"""python -m shardfft: the program shardfft, with its commands transform, bench, explain ..."""
+"""python -m shardfft: the program shardfft, with its commands transform, bench, explain ..., and `convert`. Files of
+formats that the program does not read are converted for it."""
 
 from __future__ import annotations
 
@@ -18,10 +19,17 @@ def program() -> str | None:
 
 
 def main() -> None:
-    """Becomes the program."""
+    """Becomes the program, unless there are files to convert."""
+    words = sys.argv[1:]
+    if words[:1] == ["convert"]:
+        from ._formats import convert
+        sys.exit(convert.run(words[1:]))
     found = program()
     if found is None:
         sys.exit("shardfft: this package has no program, and there is none on PATH; build it with CMake")
+    from ._formats import staged
+    if staged.needs_staging(words, reads_hdf5=True):
+        sys.exit(staged.run(found, words, reads_hdf5=True))
     os.execv(found, [found, *sys.argv[1:]])
 
 

@@ -1,0 +1,97 @@
+"""The program's commands on files of formats that it does not read: such files become .npy files beside the result, and
+results of such names are converted from one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import Sequence
+
+from .._errors import InvalidArgument, IoFailed
+from . import Format, open_array, place_of
+from .convert import convert
+
+_OUTPUT_LAST = ("transform", "filter", "convolve", "deconvolve", "solve")  # of the files that they name
+_TAKE_SPACING = ("filter", "spectrum", "correlate", "deconvolve")
+
+
+def _format_named(word: str) -> Format | None:
+    if word.startswith("-"):
+        return None
+    try:
+        return place_of(word).format
+    except InvalidArgument:
+        return None
+
+
+def arrays_in(words: Sequence[str]) -> dict[int, str]:
+    """Where a command's words name files of arrays: positions, and names of formats."""
+    after_option = {i + 1 for i, word in enumerate(words) if word.startswith("--") and "=" not in word}
+    named = {i: _format_named(word) for i, word in enumerate(words) if i > 0}
+    return {i: found.name for i, found in named.items()
+            if found is not None and found.name != "raw" and not (i in after_option and not os.path.exists(words[i]))}
+
+
+def needs_staging(words: Sequence[str], reads_hdf5: bool) -> bool:
+    own = ("NumPy", "HDF5") if reads_hdf5 else ("NumPy",)
+    return any(name not in own for name in arrays_in(words).values())
+
+
+def run(program: str, words: Sequence[str], reads_hdf5: bool) -> int:
+    """Exit status of the program, or 2 with one line."""
+    try:
+        return _run(program, list(words), ("NumPy", "HDF5") if reads_hdf5 else ("NumPy",))
+    except (InvalidArgument, IoFailed) as error:
+        print(f"shardfft: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(program: str, words: list[str], own: Sequence[str]) -> int:
+    if any(os.environ.get(name, "1") != "1" for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")):
+        raise InvalidArgument("files of other formats are converted by one process; got several ranks; run python -m "
+                              "shardfft convert before and after")
+    found = arrays_in(words)
+    output = max(found) if words[0] in _OUTPUT_LAST else None
+    near = os.path.dirname(os.path.realpath(place_of(words[max(found)]).path))
+    folder = tempfile.mkdtemp(prefix=".shardfft-", dir=near)
+    names: dict[str, str] = {}  # of the user's files, by those that stand for them
+    result: tuple[str, str] | None = None
+    try:
+        for i in sorted(found):
+            if found[i] in own:
+                continue
+            stands = os.path.join(folder, f"{i}.npy")
+            names[stands] = words[i]
+            if i == output:
+                result = stands, words[i]
+            else:
+                convert(words[i], stands)
+                _add_spacing(words, i)
+            words[i] = stands
+        done = subprocess.run([program, *words], stderr=subprocess.PIPE, text=True)
+        said = done.stderr
+        for stands, name in names.items():
+            said = said.replace(stands, name)
+        sys.stderr.write(said)
+        if done.returncode == 0 and result is not None:
+            convert(*result)
+        return done.returncode
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _add_spacing(words: list[str], i: int) -> None:
+    """What a file says of its points is told to commands that ask for it."""
+    told = any(word.split("=")[0] in ("--spacing", "--lengths") for word in words)
+    if words[0] not in _TAKE_SPACING or told:
+        return
+    opened = open_array(place_of(words[i]))
+    grid = opened.grid
+    opened.close()
+    if grid.spacing:
+        words.append(f"--spacing={','.join(map(repr, grid.spacing))}{grid.unit}")
+
+
