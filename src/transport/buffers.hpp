@@ -18,9 +18,9 @@ class MessageBuffers {
   MessageBuffers() = default;
   /// `overlap`: rounds sent in chunks begin while the one before is still being sent.
   MessageBuffers(const Traffic& traffic, int me, bool overlap) {
-    overlap =
-        overlap && traffic.rounds.size() > 2 &&
-        std::any_of(traffic.rounds.begin(), traffic.rounds.end(), [](const Round& round) { return round.chunks > 1; });
+    const auto in_chunks = [](const Round& round) { return round.chunks > 1; };
+    overlap = traffic.peers_store || (overlap && traffic.rounds.size() > 2 &&
+                                      std::any_of(traffic.rounds.begin(), traffic.rounds.end(), in_chunks));
     std::vector<Index> send_bytes, inbox_bytes;
     for (const Round& round : traffic.rounds) {
       send_buffer_.push_back(overlap ? static_cast<std::size_t>(round.slot) : 0);

@@ -111,7 +111,7 @@ class DryRun final : public Transport {
   std::string refuses(const Comm& comm) const override { return real_ ? why_not_of(*real_, comm) : std::string(); }
   std::string refuses(Device& device) const override { return real_ ? real_->refuses(device) : std::string(); }
   std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
-    return std::make_unique<DryRunChannel>(memory_of(comm, traffic, !name().starts_with("mpi_")));
+    return std::make_unique<DryRunChannel>(memory_of(comm, traffic, store_reach() != StoreReach::none));
   }
 
  private:

@@ -13,6 +13,7 @@ struct MpiPart {
   const Transport* p2p = nullptr;
   const Transport* alltoallv = nullptr;
   const Transport* rma = nullptr;
+  const Transport* node = nullptr;  ///< between nodes, as a part of a mixed one
   const Transport* device = nullptr;
   std::string (*library)() = nullptr;  ///< "Open MPI v4.1.4"
   /// The group of a communicator, by the address of its handle. Throws Error(invalid_argument) where the handles of

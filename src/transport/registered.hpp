@@ -11,6 +11,7 @@ namespace shardfft {
 [[nodiscard]] const Transport& mpi_p2p_transport();        ///< built with MPI
 [[nodiscard]] const Transport& mpi_alltoallv_transport();  ///< built with MPI
 [[nodiscard]] const Transport& mpi_rma_transport();        ///< built with MPI
+[[nodiscard]] const Transport& mpi_node_transport();       ///< built with MPI
 
 // Between devices, and with the host.
 [[nodiscard]] const Transport& peer_kernel_transport();

@@ -11,7 +11,7 @@ namespace shardfft {
 namespace {
 
 struct Table {
-  std::unique_ptr<const Mixed> mixed{}, mixed_rma{};
+  std::unique_ptr<const Mixed> mixed{}, mixed_rma{}, node{};
   std::vector<const Transport*> all{};
 
   Table() : Table(nullptr) {}
@@ -23,7 +23,8 @@ struct Table {
     if (mpi) {
       mixed = std::make_unique<Mixed>("mixed", shared_memory_transport(), *mpi->p2p);
       mixed_rma = std::make_unique<Mixed>("mixed_rma", shared_memory_transport(), *mpi->rma, mixed.get());
-      all.insert(all.end(), {mixed.get(), mpi->p2p, mpi->alltoallv, mixed_rma.get(), mpi->rma});
+      node = std::make_unique<Mixed>("mpi_node", shared_memory_transport(), *mpi->node);
+      all.insert(all.end(), {mixed.get(), node.get(), mpi->p2p, mpi->alltoallv, mixed_rma.get(), mpi->rma});
     }
     all.insert(all.end(), {&threads_transport(), &dry_run_transport()});
     // In the memory of devices.

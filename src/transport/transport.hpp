@@ -62,6 +62,7 @@ struct Traffic {
                           ///< same on all ranks; 0: none
   bool huge_pages =
       false;  ///< what ranks of a node share is put into huge pages when it is taken, where the system can
+  bool peers_store = false;  ///< other ranks store at out(), too: each slot has memory of its own there
   /// The device and queue of transports with on_device() (device/transport/device_control.hpp); nullptr: messages are
   /// in memory of the host.
   std::shared_ptr<const DeviceContext> on{};

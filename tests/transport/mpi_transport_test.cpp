@@ -103,7 +103,7 @@ TEST(MpiTransports, BringEveryUnitOverSharedMemoryInsideNodesAndMessagesBetweenT
   for (int ranks_per_node : {2, 3}) {
     const Comm comm = world(ranks_per_node);
     for (const Transport* transport : that_open(comm)) {
-      if (!transport->name().starts_with("mixed")) continue;  // of these there are none where there are too few ranks
+      if (transport->store_reach() != StoreReach::node) continue;  // there are none where there are too few ranks
       for_seeds(comm, [&](std::uint64_t seed) {
         bring_random_traffic(comm, *transport, seed, 4);
         bring_two_at_once(comm, *transport, seed, 2);

@@ -216,7 +216,10 @@ void MpiChore::change_owner() {
 
 void help_all() {
   static thread_local std::vector<std::shared_ptr<MpiChore::Ownership>> mine;
-  mine.clear();
+  if (!mine.empty()) return;  // what helps has come to a loop that waits
+  struct Emptied {
+    ~Emptied() { mine.clear(); }
+  } const emptied;
   {
     MpiChore::Chores& r = MpiChore::register_of_all();
     const std::lock_guard lock(r.mutex);

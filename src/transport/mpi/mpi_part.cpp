@@ -44,6 +44,7 @@ const MpiPart& own_mpi_part() {
   static const MpiPart part{.p2p = &mpi_p2p_transport(),
                             .alltoallv = &mpi_alltoallv_transport(),
                             .rma = &mpi_rma_transport(),
+                            .node = &mpi_node_transport(),
                             .device = &mpi_device_transport(),
                             .library = &library,
                             .group = &group,
