@@ -39,7 +39,7 @@ enum class Apply { none, to_outputs, to_inputs };
 /// set takes the value of its SHARDFFT_ variable.
 struct ExpertOptions {
   std::string engine{};  ///< SHARDFFT_ENGINE: native, fftw, mkl; on a device library, fused
-  /// SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mpi_rma, mixed, mixed_rma, threads, dry_run
+  /// SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mpi_rma, mixed, mpi_node, mixed_rma, threads, dry_run
   std::string transport{};
   std::string decomposition{};  ///< SHARDFFT_DECOMPOSITION: slab, pencil, brick
   Coord ranks_grid{};           ///< SHARDFFT_RANKS_GRID=2x3: process grid of the inner stages

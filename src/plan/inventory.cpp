@@ -82,7 +82,8 @@ std::vector<std::pair<std::string, std::string>> not_built() {
     if (!built) result.emplace_back(kind, name);
   };
   for (const char* name : {"fftw", "mkl"}) note("engine", name, find_engine(name) != nullptr);
-  for (const char* name : {"mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mixed_rma", "mpi_device", "nccl"})
+  for (const char* name :
+       {"mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mpi_node", "mixed_rma", "mpi_device", "nccl"})
     note("transport", name, find_transport(name) != nullptr);
   const std::vector<std::string> spaces = device_spaces();
   for (const char* name : {"cuda", "hip"}) note("device", name, std::ranges::count(spaces, name) > 0);

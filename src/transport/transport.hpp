@@ -149,6 +149,9 @@ class Channel : public PeerArrays, public Reductions {
   /// of bind(), and is kept for as long as messages read or write it.
   virtual void end(bool in_run, std::shared_ptr<const void> memory) { (void)in_run, (void)memory; }
 
+  /// How many messages this rank sends to other nodes in a round, where it is not one for each of Traffic's; else -1.
+  [[nodiscard]] virtual Index messages_of(int) const { return -1; }
+
   /// False when send() waits for the other ranks: then a run goes on to its end once it was started, in the order in
   /// which runs are started.
   [[nodiscard]] virtual bool interleaves() const { return true; }
@@ -166,6 +169,8 @@ struct Transport {
   /// Empty when it can serve `comm`; else the reason, one line for people. Local, cheap, no side effects.
   [[nodiscard]] virtual std::string refuses(const Comm& comm) const = 0;
   [[nodiscard]] virtual StoreReach store_reach() const { return StoreReach::none; }
+  /// Whether messages between two nodes travel as one: worth it if they are short.
+  [[nodiscard]] virtual bool joins_messages() const { return false; }
   /// It moves nothing, and stands for whichever ranks that run would choose.
   [[nodiscard]] virtual bool stands_for_any() const { return false; }
   /// Whether it moves messages in the memory of devices; the others move those in host memory.

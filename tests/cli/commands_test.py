@@ -167,7 +167,7 @@ class Explain(InFolder):
         one_node, nodes, single = [*words, "--ranks-per-node", 8], [*words, "--ranks-per-node",
                                                                     4], [*words, "--ranks-per-node", 1]
         for case, names in [(one_node, ["threads", "shared_memory", "mpi_p2p", "mpi_alltoallv", "mpi_rma"]),
-                            (nodes, ["mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mixed_rma"])]:
+                            (nodes, ["mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mpi_node", "mixed_rma"])]:
             for name in set(names) & set(transports):
                 with self.subTest(name=name, case=case):
                     plan = self.json(*case, "--transport", name)["plan"]
@@ -177,6 +177,7 @@ class Explain(InFolder):
         for case, name, why in [(nodes, "threads", "threads of one process"),
                                 (nodes, "shared_memory", "one node, but the group is on 2 nodes"),
                                 (one_node, "mixed", "several nodes, but the group is on one"),
+                                (single, "mpi_node", "every rank has a node of its own"),
                                 (single, "mixed", "every rank has a node of its own"),
                                 (nodes, "via_host", "the arrays are on the host")]:
             if name not in transports:
@@ -190,6 +191,21 @@ class Explain(InFolder):
         self.assertEqual(unknown.returncode, 2)
         self.assertRegex(unknown.stderr,
                          "transport is one of those compiled in: shared_memory, .*; got 'pigeons'; name one of these")
+
+    @needs_launcher
+    def test_short_messages_between_nodes_travel_together(self):
+        def bench(shape, *words):
+            done = run("bench", "--shape", shape, "--decomposition", "slab", "--iterations", 1, "--warmup", 0, "--json",
+                       "-", *words, ranks=4, cwd=self.folder, variables={"SHARDFFT_RANKS_PER_NODE": "2"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)
+
+        joined, single = bench("16x16x16"), bench("16x16x16", "--transport", "mixed")
+        self.assertEqual((joined["recipe"]["transport"], single["recipe"]["transport"]), ("mpi_node", "mixed"))
+        self.assertEqual((joined["hash"], joined["bytes_sent_network"]), (single["hash"], single["bytes_sent_network"]))
+        self.assertGreater(joined["messages_sent"], 0)
+        self.assertEqual(single["messages_sent"], 4 * joined["messages_sent"])  # two ranks on each side
+        self.assertEqual(bench("256x64x64")["recipe"]["transport"], "mixed")
 
     def test_transports_by_mpi_cost_more_inside_a_node_than_stores_and_send_all_of_it(self):
         if "mpi_p2p" not in [t["name"] for t in self.json("info")["transports"]]:

@@ -38,8 +38,9 @@ void Pipeline::add_lines() {
     const Exchange* before = route_.read_by(step);
     if (before && !before->spec().from.same_owners(before->spec().to)) {
       Observer::Lines& sender = lines[i - 1];
-      sender.send = own.wait =
-          observer_.add_line(line_of(fmt::format("exchange {}", ++exchanges), before->messages(far)));
+      const Index together = channel_->messages_of(this->step(static_cast<int>(i) - 1).write->round());
+      sender.send = own.wait = observer_.add_line(
+          line_of(fmt::format("exchange {}", ++exchanges), together < 0 ? before->messages(far) : together));
       sender.far_bytes = before->payload(far);
       sender.near_bytes = before->payload(near);
       sender.plain_bytes = before->payload([&](int peer) { return far(peer) && !before->encodes(peer); });

@@ -53,7 +53,8 @@ class NodeChannel final : public Channel, public MpiChore {
     const int node = comm.node(comm.rank());
     collectively(comm, [&] {  // collective for the neighbours only, who fail together
       try {
-        memory_ = make_shared_segments(neighbours, std::max<Index>(cross_->private_bytes(), cache_line), SegmentUse::inbox);
+        memory_ =
+            make_shared_segments(neighbours, std::max<Index>(cross_->private_bytes(), cache_line), SegmentUse::inbox);
         gather_ = inside.open(neighbours, messages_.to_couriers());
         scatter_ = inside.open(neighbours, messages_.from_couriers());
       } catch (const Error& e) { throw Error(e.status(), fmt::format("on node {}, {}", node, e.what())); }
@@ -135,6 +136,8 @@ class NodeChannel final : public Channel, public MpiChore {
     scatter_->release(round);
     cross_->release(round);
   }
+
+  Index messages_of(int round) const override { return std::ssize(at(round).carried_out); }
 
   void start_sum(std::span<const double> mine) override { cross_->start_sum(mine); }
   bool summed(std::span<double> total) override {

@@ -11,7 +11,9 @@ namespace {
 class MpiHalos : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(MpiHalos, FillAndAddEveryCell) {
-  const Comm comm = world(GetParam() == "shared_memory" ? 1000 : GetParam() == "mixed" ? 2 : 1);
+  const Comm comm = world(GetParam() == "shared_memory"                                   ? 1000
+                          : find_transport(GetParam())->store_reach() == StoreReach::node ? 2
+                                                                                          : 1);
   if (!find_transport(GetParam())->refuses(comm).empty()) return;  // a single rank, or a single node
   for (std::uint64_t seed = 1; seed <= (crowded(comm) ? 8u : 40u) && !HasFailure(); ++seed) {
     HaloProblem p = random_halo(20260903 + seed, comm.size());
@@ -23,7 +25,7 @@ TEST_P(MpiHalos, FillAndAddEveryCell) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, MpiHalos,
-                         ::testing::Values("shared_memory", "mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed"),
+                         ::testing::Values("shared_memory", "mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mpi_node"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -17,7 +17,9 @@ namespace {
 
 // Each rank, or two together, have a node of their own: messages between nodes go over the network, as far as the plan
 // knows.
-Comm nodes(const std::string& transport) { return world(transport == "mixed" ? 2 : 1); }
+Comm nodes(const std::string& transport) {
+  return world(find_transport(transport)->store_reach() == StoreReach::node ? 2 : 1);
+}
 
 // Long enough for parts on every rank, and not divided evenly.
 Index long_axis(const Comm& comm) { return 70 * comm.size() + 3; }
@@ -203,7 +205,8 @@ TEST_P(MpiPlansInParts, KeepToleranceOfRanksThatSendNothing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, MpiPlansInParts, ::testing::Values("mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed"),
+INSTANTIATE_TEST_SUITE_P(Transports, MpiPlansInParts,
+                         ::testing::Values("mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mpi_node"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

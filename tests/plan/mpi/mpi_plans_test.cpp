@@ -121,7 +121,8 @@ TEST_P(MpiPlans, UnderWayTogetherNeverWaitForEachOther) {
                   3, 5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv"),
+INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans,
+                         ::testing::Values("shared_memory", "mixed", "mpi_node", "mpi_p2p", "mpi_alltoallv"),
                          [](const auto& test) { return test.param; });
 
 TEST(MpiPlansArrays, GiveTheBitsOfTheCallersOwnMemory) {
@@ -174,7 +175,7 @@ TEST_P(MpiTolerances, AreKept) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, MpiTolerances,
-                         ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv", "mpi_rma"),
+                         ::testing::Values("shared_memory", "mixed", "mpi_node", "mpi_p2p", "mpi_alltoallv", "mpi_rma"),
                          [](const auto& test) { return test.param; });
 
 TEST(MpiPlansByDefault, UseSharedMemoryInsideANodeAndFallBackWhereThereIsNone) {
@@ -190,11 +191,24 @@ TEST(MpiPlansByDefault, UseSharedMemoryInsideANodeAndFallBackWhereThereIsNone) {
 
 TEST(MpiPlansOfSeveralNodes, MixSharedMemoryAndMessages) {
   const Comm comm = world(2);
-  const Outcome alone = run(local(), problems()[0], {.input = slabs(0), .output = slabs(0)}),
-                together = run(comm, problems()[0], {.input = slabs(0), .output = slabs(0)});
-  EXPECT_EQ(together.forward, alone.forward);
-  EXPECT_EQ(together.backward, alone.backward);
-  if (comm.size() > 2) { EXPECT_NE(Plan(comm, problems()[0]).describe().find("transport mixed"), std::string::npos); }
+  for (const Problem& problem : problems()) {
+    const Outcome alone = run(local(), problem, {.input = slabs(0), .output = bricks()});
+    for (const char* transport : {"mixed", "mpi_node"})
+      for (const int chunks : {1, 3}) {
+        if (!find_transport(transport)->refuses(comm).empty()) continue;
+        const Outcome together = run(comm, problem,
+                                     {.input = slabs(0),
+                                      .output = bricks(),
+                                      .threads = 1,
+                                      .expert = {.transport = transport, .chunks = chunks}});
+        EXPECT_EQ(together.forward, alone.forward) << transport << " " << to_string(problem);
+        EXPECT_EQ(together.backward, alone.backward) << transport << " " << to_string(problem);
+      }
+  }
+  if (comm.size() <= 2) return;
+  const Problem large{.shape = {64, 128, 128}};
+  EXPECT_NE(Plan(comm, problems()[0]).describe().find("transport mpi_node"), std::string::npos) << "short messages";
+  EXPECT_NE(Plan(comm, large).describe().find("transport mixed"), std::string::npos) << "long ones";
 }
 
 // What stays within a node is not encoded.

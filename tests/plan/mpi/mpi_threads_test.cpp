@@ -40,7 +40,8 @@ class MpiThreads : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(MpiThreads, MakeRunAndDestroyPlansOfTheirOwnAtTheSameTime) {
   if (!threads_may_call()) GTEST_SKIP() << "this MPI does not provide MPI_THREAD_MULTIPLE";
-  const Variable nodes("SHARDFFT_RANKS_PER_NODE", GetParam().starts_with("mixed") ? "2" : "64");
+  const Variable nodes("SHARDFFT_RANKS_PER_NODE",
+                       find_transport(GetParam())->store_reach() == StoreReach::node ? "2" : "64");
   const std::array<Comm, 2> comms{mpi(MPI_COMM_WORLD), mpi(MPI_COMM_WORLD)};
   if (!find_transport(GetParam())->refuses(comms[0]).empty()) return;
   std::array<std::uint64_t, 2> right{};
@@ -60,7 +61,8 @@ TEST_P(MpiThreads, MakeRunAndDestroyPlansOfTheirOwnAtTheSameTime) {
 // One thread makes it, another one runs it, and the first has plans under way meanwhile.
 TEST_P(MpiThreads, MayPassPlansToEachOther) {
   if (!threads_may_call()) GTEST_SKIP() << "this MPI does not provide MPI_THREAD_MULTIPLE";
-  const Variable nodes("SHARDFFT_RANKS_PER_NODE", GetParam().starts_with("mixed") ? "2" : "64");
+  const Variable nodes("SHARDFFT_RANKS_PER_NODE",
+                       find_transport(GetParam())->store_reach() == StoreReach::node ? "2" : "64");
   const Comm comm = mpi(MPI_COMM_WORLD), other = mpi(MPI_COMM_WORLD);
   if (!find_transport(GetParam())->refuses(comm).empty()) return;
   const std::uint64_t right = hash_of_run(comm, GetParam(), 0, false);
@@ -84,7 +86,7 @@ TEST_P(MpiThreads, MayPassPlansToEachOther) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, MpiThreads,
-                         ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv", "mpi_rma",
+                         ::testing::Values("shared_memory", "mixed", "mpi_node", "mpi_p2p", "mpi_alltoallv", "mpi_rma",
                                            "mixed_rma"),
                          [](const auto& test) { return test.param; });
 
