@@ -84,13 +84,13 @@ def open_array(place: Place, *, dtype: Any = None, shape: Sequence[int] | None =
     described = dtype is not None or shape is not None or order != "C" or offset != 0
     if place.format.name == "raw":
         if dtype is None or shape is None:
-            raise InvalidArgument(f"a raw file is described by its type and shape; got neither or one for {place.path}; "
-                                  "give --dtype float32 --shape 100x200x300")
+            raise InvalidArgument(f"a raw file is described by its type and shape; got not both for {place.path}; give "
+                                  "--dtype float32 --shape 100x200x300")
         from . import flat
         return _attempt(place.path, lambda: flat.open_raw(place.path, dtype, tuple(shape), order, offset))
     if described:
-        raise InvalidArgument(f"type, shape, order and offset describe raw files; {place.path} says its own; leave them "
-                              "out")
+        raise InvalidArgument(f"type, shape, order and offset describe raw files; {place.path} says its own; leave "
+                              "them out")
     module = _module(place.format)
     opened = _attempt(place.path, lambda: module.open_array(place.path, place.dataset))
     if len(opened.shape) == 0:

@@ -24,8 +24,9 @@ def open_array(path: Path, dataset: str) -> Stored:
     if isinstance(found, zarr.Array):
         attributes = dict(found.attrs)
         spacing = attributes.get("spacing", ())
-        good = isinstance(spacing, (list, tuple)) and len(spacing) == found.ndim
-        grid = Grid(tuple(map(float, spacing)) if good else (), short_unit(str(attributes.get("units", ""))), attributes)
+        known = isinstance(spacing, (list, tuple)) and len(spacing) == found.ndim
+        unit = short_unit(str(attributes.get("units", "")))
+        grid = Grid(tuple(map(float, spacing)) if known else (), unit, attributes)
         return Stored(found, grid, chunks=found.chunks)
     if not (images := _images(found)):
         names = ", ".join(sorted(found.array_keys())) or "none"

@@ -1,4 +1,4 @@
-#include "transport/mpi/mpi_window_places.hpp"
+#include "transport/mpi/rma/mpi_window_places.hpp"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include "transport/arrivals.hpp"
 #include "transport/mpi/mpi_remains.hpp"
 #include "transport/mpi/mpi_requests.hpp"
-#include "transport/mpi/mpi_rma_puts.hpp"
+#include "transport/mpi/rma/mpi_rma_puts.hpp"
 
 namespace shardfft {
 

@@ -20,12 +20,12 @@
 #include "transport/buffers.hpp"
 #include "transport/mpi/mpi_channel.hpp"
 #include "transport/mpi/mpi_requests.hpp"
-#include "transport/mpi/mpi_rma_grants.hpp"
-#include "transport/mpi/mpi_rma_notices.hpp"
-#include "transport/mpi/mpi_rma_puts.hpp"
+#include "transport/mpi/rma/mpi_rma_grants.hpp"
+#include "transport/mpi/rma/mpi_rma_notices.hpp"
+#include "transport/mpi/rma/mpi_rma_puts.hpp"
 #include "transport/mpi/mpi_sum.hpp"
-#include "transport/mpi/mpi_window.hpp"
-#include "transport/mpi/mpi_window_places.hpp"
+#include "transport/mpi/rma/mpi_window.hpp"
+#include "transport/mpi/rma/mpi_window_places.hpp"
 #include "transport/registered.hpp"
 
 namespace shardfft {

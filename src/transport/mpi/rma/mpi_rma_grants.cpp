@@ -1,4 +1,4 @@
-#include "transport/mpi/mpi_rma_grants.hpp"
+#include "transport/mpi/rma/mpi_rma_grants.hpp"
 
 #include <algorithm>
 

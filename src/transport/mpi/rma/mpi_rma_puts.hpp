@@ -10,7 +10,7 @@
 #include "transport/buffers.hpp"
 #include "transport/mpi/mpi_remains.hpp"
 #include "transport/mpi/mpi_requests.hpp"
-#include "transport/mpi/mpi_window.hpp"
+#include "transport/mpi/rma/mpi_window.hpp"
 
 namespace shardfft {
 

@@ -1,4 +1,4 @@
-#include "transport/mpi/mpi_window.hpp"
+#include "transport/mpi/rma/mpi_window.hpp"
 
 #include <fmt/format.h>
 
