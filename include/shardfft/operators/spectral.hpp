@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "shardfft/operators/modes.hpp"
@@ -11,6 +12,27 @@ namespace shardfft {
 
 /// Whose eigenvalues an operator divides by: those of derivatives, or of their central differences on the points.
 enum class Stencil { spectral, second_order, fourth_order, sixth_order };
+
+/// How a filter goes from 1 to 0 around its cutoff kc.
+enum class Edge {
+  hard,        ///< 1 up to kc, 0 beyond
+  cosine,      ///< half a period of a cosine, `width` long; 1/2 at kc
+  gaussian,    ///< exp(-log(2) k^2 / kc^2): 1/2 at kc
+  butterworth  ///< 1 / sqrt(1 + (k / kc)^(2 order)): 1 / sqrt(2) at kc
+};
+
+/// What filter() does to a spectrum; whatever is named is multiplied.
+struct Filter {
+  double low_pass = 0;   ///< cutoff in radians per unit: what lies above goes; 0: none
+  double high_pass = 0;  ///< likewise below: 1 less the low pass; Butterworth's has kc / k for k / kc
+  Edge edge = Edge::cosine;
+  double width = 0;             ///< of Edge::cosine, in radians per unit; 0: 4 pi over the shortest side of the box
+  int order = 2;                ///< of Edge::butterworth, 1 to 16
+  std::vector<double> sigma{};  ///< smoothed with a Gaussian of this width along each axis, 0: not along it
+  std::vector<std::pair<int, int>> derivatives{};  ///< axis and order
+  bool laplacian = false;
+  std::vector<double> shift{};  ///< u(x - shift), one distance for each axis
+};
 
 /// Operators on spectra, ready made for a plan, which they do not keep. `lengths`: of the box along each axis of the
 /// array, a period, or along cosine and sine axes from end to end; axes that are not transformed ignore theirs. Their
@@ -42,6 +64,8 @@ namespace spectral {
 [[nodiscard]] Operator gaussian(const Plan& plan, std::span<const double> lengths, double sigma);
 /// Leaves wave numbers |k| <= cutoff.
 [[nodiscard]] Operator lowpass(const Plan& plan, std::span<const double> lengths, double cutoff);
+/// All that `what` names at once; the mean stays where no part of it drops it. Errors: where it names nothing.
+[[nodiscard]] Operator filter(const Plan& plan, std::span<const double> lengths, const Filter& what);
 /// u(x - distances).
 [[nodiscard]] Operator shift(const Plan& plan, std::span<const double> lengths, std::span<const double> distances);
 /// Circular convolution and correlation with an array whose unscaled spectrum is given, as for multiply.

@@ -80,12 +80,14 @@ WaveNumbers::WaveNumbers(const Problem& problem, std::span<const double> lengths
     if (!kind) {
       k_.emplace_back(static_cast<std::size_t>(count), 0.0);
       spacings_.push_back(0);
+      periods_.push_back(0);
       continue;
     }
     const double length = lengths_[static_cast<std::size_t>(a)], period = boxes_in_period(*kind) * length;
     require_positive("length of a box", length, a);
     axes_.push_back(a);
     spacings_.push_back(period / static_cast<double>(logical_length(*kind, problem.shape[a])));
+    periods_.push_back(period);
     AxisTable& k = k_.emplace_back(frequencies(*kind, count, half));
     for (double& number : k) number *= 2 * std::numbers::pi / period;
   }
@@ -108,6 +110,19 @@ void WaveNumbers::require_fourier(int axis, const char* what) const {
         fmt::format("{} changes the kind of an axis that is not fourier: a cosine has sines; got {} along axis {}; "
                     "go forward and back with two plans, the second one of the other kind",
                     what, to_string(*kinds_[static_cast<std::size_t>(axis)]), axis));
+}
+
+AxisTable WaveNumbers::periods_in_box(int axis) const {
+  const auto& kind = kinds_[static_cast<std::size_t>(axis)];
+  const auto count = static_cast<Index>(k(axis).size());
+  return kind ? frequencies(*kind, count, axis == half_axis_) : AxisTable(k(axis).size(), 0.0);
+}
+
+double WaveNumbers::extreme_period(bool longest) const {
+  double found = 0;
+  for (const int a : axes_)
+    if (k(a).size() > 1 && (found == 0 || (period(a) > found) == longest)) found = period(a);
+  return found > 0 ? found : 2 * std::numbers::pi;
 }
 
 AxisTable WaveNumbers::odd(int axis) const {

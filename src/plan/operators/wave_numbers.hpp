@@ -32,6 +32,11 @@ class WaveNumbers {
   /// Frequencies times 2 pi / length along periodic axes, times pi / length along others; 0 along axes that are not
   /// transformed.
   [[nodiscard]] const AxisTable& k(int axis) const { return k_[static_cast<std::size_t>(axis)]; }
+  /// k is 2 pi over the period times whole or half numbers, these. The period is 0 along axes that are not transformed.
+  [[nodiscard]] AxisTable periods_in_box(int axis) const;
+  [[nodiscard]] double period(int axis) const { return periods_[static_cast<std::size_t>(axis)]; }
+  /// The shortest or the longest period of the axes that have more than one mode; 2 pi without such an axis.
+  [[nodiscard]] double extreme_period(bool longest) const;
   /// For odd functions of k: 0 at the highest frequency of an even number, which stands for its negative, too.
   [[nodiscard]] AxisTable odd(int axis) const;
   /// The axis of a half spectrum; -1: none.
@@ -50,7 +55,7 @@ class WaveNumbers {
   Shape modes_;
   std::vector<AxisTable> k_{};
   std::vector<double> lengths_;
-  std::vector<double> spacings_{};
+  std::vector<double> spacings_{}, periods_{};
 };
 
 }  // namespace shardfft

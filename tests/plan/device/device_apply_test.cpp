@@ -134,7 +134,14 @@ std::vector<Made> operators_of(const Plan& plan, const Options& o) {
       add("derivative", [=](const Plan& p) { return derivative(p, axes.back(), order, box.back()); });
     add("gaussian", [=](const Plan& p) { return gaussian(p, box, 0.03); });
     add("lowpass", [=](const Plan& p) { return lowpass(p, box, 15); });
+    for (const Edge edge : {Edge::hard, Edge::cosine, Edge::gaussian, Edge::butterworth})
+      add("filter", [=](const Plan& p) {
+        return filter(p, box, {.low_pass = 40, .high_pass = 9, .edge = edge, .order = 3, .laplacian = true});
+      });
     const std::vector<double> by(static_cast<std::size_t>(dims), 0.23);
+    add("filter", [=](const Plan& p) {
+      return filter(p, box, {.low_pass = 15, .sigma = by, .derivatives = {{axes.back(), 1}}, .shift = by});
+    });
     add("shift", [=](const Plan& p) { return spectral::shift(p, box, by); });
   }
   const int d = static_cast<int>(axes.size());
