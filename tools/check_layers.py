@@ -22,6 +22,7 @@ LAYERS = {
     "sweep": 3, "exchange": 3, "device/codec": 3, "device/transport": 3,
     "device/sweep": 4, "device/exchange": 4,
     "pipeline": 5, "device/pipeline": 6, "planner": 6, "device/model": 6, "plan": 7, "device/plan": 8,
+    "answers": 8,
 }
 SLICES = [("planner", "device/model")]  # one layer: they know each other
 # Headers of others, and the only files that may know them.
@@ -215,6 +216,8 @@ SELF_TEST = [
     ("src/engine/native.cpp", '#include "../sweep/tile_moves.hpp"', True),
     ("src/support/comm/agree.cpp", '  #  include "planner/model/machine.hpp"', True),
     ("src/plan/plan.cpp", '#include "planner/model/model.hpp"', False),
+    ("src/answers/spectrum.cpp", '#include "plan/operators/shells.hpp"', False),
+    ("src/plan/plan.cpp", '#include "answers/tiles.hpp"', True),
     ("src/planner/model/model.cpp", '#include "plan/plan_impl.hpp"', True),
     ("src/verify/hash.cpp", '#include "shardfft/plan.hpp"', False),
     ("src/engine/fftw.cpp", "#include <fftw3.h>", False),

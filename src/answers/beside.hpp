@@ -1,0 +1,24 @@
+// Spectra beside the one that an operator sees.
+#pragma once
+
+#include <complex>
+
+#include "shardfft/plan.hpp"
+
+namespace shardfft {
+
+/// Throws Error(invalid_argument) unless `plan` applies operators to spectra of Fourier axes, all of the array's, on
+/// the host. `call` names the caller.
+void require_answering(const Plan& plan, const char* call);
+
+/// Collective. The unscaled transform of `x` in the plan's middle layout. `x` is in the input layout, or if `whole` in
+/// that of a plan of the same shape without support.
+[[nodiscard]] Array transformed_beside(const Plan& plan, View x, bool whole = false);
+
+/// work(a number of the plan's precision).
+template <class Work>
+auto in_precision_of(const Plan& plan, Work&& work) {
+  return plan.problem().precision == f32 ? work(float()) : work(double());
+}
+
+}  // namespace shardfft

@@ -1,0 +1,289 @@
+// Convolutions tile by tile, and through the spectrum of the whole array.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "plan/operators/factor_rows.hpp"
+#include "shardfft/answers.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/elements.hpp"
+#include "shardfft/operators/spectral.hpp"
+#include "shardfft/programs/team.hpp"
+#include "support/refuse.hpp"
+
+namespace shardfft {
+namespace {
+
+/// The shortest length from `n` on whose prime factors are 2, 3 and 5.
+Index fast_length(Index n) {
+  for (Index length = std::max<Index>(n, 1);; ++length) {
+    Index rest = length;
+    for (const Index prime : {2, 3, 5})
+      while (rest % prime == 0) rest /= prime;
+    if (rest == 1) return length;
+  }
+}
+
+/// Points of the whole result before the first one that is kept.
+Index kept_from(const Convolution& what, int axis) {
+  return what.mode == ConvolutionMode::same ? (what.kernel[axis] - 1) / 2 : 0;
+}
+
+/// Of a transform; those that do not fit into cache count twice.
+double operations(const Shape& shape) {
+  constexpr double in_cache = 1 << 19;
+  const auto n = static_cast<double>(product(shape));
+  return n * std::log2(std::max(n, 2.0)) * (n > in_cache ? 2 : 1);
+}
+
+/// Tiles of the result: each axis is cut into pieces of `step`, the last one shorter.
+struct TileGrid {
+  TileGrid(const Convolution& what, const Shape& tile) : result(what.result()), step(tile), counts(tile) {
+    for (int a = 0; a < result.dims(); ++a) {
+      step[a] = tile[a] - what.kernel[a] + 1;
+      counts[a] = (result[a] + step[a] - 1) / step[a];
+    }
+  }
+  [[nodiscard]] Box box(Index number) const {
+    Box all{step, step};
+    for (int a = result.dims(); a-- > 0; number /= counts[a]) {
+      all.lo[a] = number % counts[a] * step[a];
+      all.hi[a] = std::min(all.lo[a] + step[a], result[a]);
+    }
+    return all;
+  }
+  Shape result, step, counts;
+};
+
+Index offset_in(const Shape& shape, const Coord& at) {
+  Index offset = 0;
+  for (int a = 0; a < shape.dims(); ++a) offset = offset * shape[a] + at[a];
+  return offset;
+}
+
+/// Copies rows of a box, its elements in C order, to or from their places in an array of `shape` in C order.
+void copy_rows(const Box& box, const Coord& at, const Shape& shape, std::size_t element, std::byte* array,
+               std::byte* packed, bool into_array) {
+  const int last = box.dims() - 1;
+  const std::size_t row = static_cast<std::size_t>(box.extent(last)) * element;
+  Box starts = box;
+  starts.hi[last] = starts.lo[last] + 1;
+  for_each_position(starts, {}, [&](const Coord& first) {
+    Coord place = at;
+    for (int a = 0; a < box.dims(); ++a) place[a] += first[a] - box.lo[a];
+    std::byte* const there = array + static_cast<std::size_t>(offset_in(shape, place)) * element;
+    std::memcpy(into_array ? there : packed, into_array ? packed : there, row);
+    packed += row;
+  });
+}
+
+/// One axis of what a tile reads: stretches of the array, and where they lie in the tile.
+struct Stretch {
+  Index from, count, at;
+};
+std::vector<Stretch> stretches(Index from, Index count, Index extent, bool periodic) {
+  std::vector<Stretch> all;
+  for (Index done = 0; done < count;) {
+    const Index place = from + done, inside = periodic ? (place % extent + extent) % extent : place;
+    if (inside < 0) {
+      done += std::min(count - done, -inside);
+    } else if (inside >= extent) {
+      break;
+    } else {
+      const Index length = std::min(count - done, extent - inside);
+      all.push_back({inside, length, done});
+      done += length;
+    }
+  }
+  return all;
+}
+
+/// One thread's plan and memory for tiles.
+template <class Value>
+class TileMaker {
+ public:
+  TileMaker(const Convolution& what, const Shape& tile)
+      : what_(what),
+        tile_(tile),
+        plan_(local(), {.shape = tile, .kind = what.complex ? c2c : r2c, .precision = what.precision},
+              {.input = slabs(0), .threads = 1, .apply = Apply::to_outputs, .wisdom = false}),
+        in_(plan_.make_input()),
+        out_(plan_.make_applied()),
+        packed_(static_cast<std::size_t>(product(tile))) {}
+
+  /// The kernel's unscaled spectrum, in this plan's middle layout.
+  [[nodiscard]] Array spectrum_of(View kernel) {
+    Options options{.input = slabs(0), .output = plan_.middle().spec(), .threads = 1, .wisdom = false};
+    Plan forward(local(), plan_.problem(), options);
+    Array spectrum = forward.make_output();
+    std::memset(in_.data(), 0, in_.bytes());
+    auto* from = const_cast<std::byte*>(static_cast<const std::byte*>(kernel.data));  // NOLINT: only read
+    copy_rows(whole(what_.kernel), Coord::filled(tile_.dims(), 0), tile_, sizeof(Value), in_.data(), from, true);
+    forward.forward(in_, spectrum);
+    return spectrum;
+  }
+
+  void make(const Box& box, const Array& spectrum, const ReadBox& read, const WriteBox& write) {
+    std::memset(in_.data(), 0, in_.bytes());
+    std::vector<std::vector<Stretch>> parts;
+    for (int a = 0; a < box.dims(); ++a) {
+      const Index from = box.lo[a] + kept_from(what_, a) - (what_.kernel[a] - 1);
+      parts.push_back(stretches(from, box.extent(a) + what_.kernel[a] - 1, what_.array[a],
+                                what_.mode == ConvolutionMode::circular));
+    }
+    Coord counts = tile_;
+    for (int a = 0; a < box.dims(); ++a) counts[a] = std::ssize(parts[static_cast<std::size_t>(a)]);
+    for_each_position(whole(counts), {}, [&](const Coord& part) {
+      Box of_array{tile_, tile_};
+      Coord at = tile_;
+      for (int a = 0; a < box.dims(); ++a) {
+        const Stretch& own = parts[static_cast<std::size_t>(a)][static_cast<std::size_t>(part[a])];
+        of_array.lo[a] = own.from, of_array.hi[a] = own.from + own.count, at[a] = own.at;
+      }
+      read(of_array, bytes());
+      copy_rows(of_array, at, tile_, sizeof(Value), in_.data(), bytes(), true);
+    });
+    plan_.apply(in_, out_, spectral::convolve(plan_, spectrum));
+    Coord at = what_.kernel;
+    for (int a = 0; a < box.dims(); ++a) at[a] -= 1;  // before, the tile's end wraps into its start
+    copy_rows(box, at, tile_, sizeof(Value), out_.data(), bytes(), false);
+    write(box, bytes());
+  }
+
+ private:
+  [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(packed_.data()); }
+  const Convolution& what_;
+  Shape tile_;
+  Plan plan_;
+  Array in_, out_;
+  std::vector<Value> packed_;
+};
+
+template <class Value>
+void make_tiles(const Convolution& what, const ConvolutionWay& way, View kernel, TeamMember share, int threads,
+                const ReadBox& read, const WriteBox& write) {
+  const TileGrid grid(what, way.tile);
+  const Index tiles = product(grid.counts), first = share.begin(tiles), count = share.end(tiles) - first;
+  if (count == 0) return;
+  std::vector<std::unique_ptr<TileMaker<Value>>> makers;
+  for (int t = 0; t < std::min<Index>(team_of(threads), count); ++t)
+    makers.push_back(std::make_unique<TileMaker<Value>>(what, way.tile));
+  const Array spectrum = makers[0]->spectrum_of(kernel);
+  on_team(static_cast<int>(makers.size()), [&](TeamMember me) {
+    for (Index i = me.begin(count), end = me.end(count); i < end; ++i)
+      makers[static_cast<std::size_t>(me.thread)]->make(grid.box(first + i), spectrum, read, write);
+  });
+}
+
+/// work(an element of the arrays).
+template <class Work>
+void with_element(const Convolution& what, const Work& work) {
+  if (what.complex)
+    what.precision == f32 ? work(std::complex<float>()) : work(std::complex<double>());
+  else
+    what.precision == f32 ? work(float()) : work(double());
+}
+
+}  // namespace
+
+void wrap_kernel(const Layout& layout, int rank, const Shape& kernel, const Coord& centre, View values, View to,
+                 int element_bytes) {
+  const Shape& all = layout.global();
+  const auto element = static_cast<std::size_t>(element_bytes);
+  const auto* from = static_cast<const std::byte*>(values.data);
+  auto* array = const_cast<std::byte*>(static_cast<const std::byte*>(to.data));  // NOLINT: `to` is written
+  for_each_element(layout, rank, [&](Coord at, std::size_t i) {
+    for (int a = 0; a < all.dims(); ++a) at[a] = (at[a] + centre[a]) % all[a];
+    if (whole(kernel).contains(at))
+      std::memcpy(array + i * element, from + static_cast<std::size_t>(offset_in(kernel, at)) * element, element);
+    else
+      std::memset(array + i * element, 0, element);
+  });
+}
+
+Shape Convolution::result() const {
+  Shape extents = array;
+  if (mode == ConvolutionMode::full)
+    for (int a = 0; a < array.dims(); ++a) extents[a] += kernel[a] - 1;
+  return extents;
+}
+
+ConvolutionWay way_of(const Convolution& what) {
+  if (what.kernel.dims() != what.array.dims())
+    refuse_argument(fmt::format("a kernel has as many axes as the array, {}; got {}; give it axes of length 1",
+                                what.array.dims(), what.kernel.dims()));
+  const Shape result = what.result();
+  ConvolutionWay way{.tile = result, .whole = result};
+  // Tiles fit into cache, and are longer along the axis that files and memory have in one piece.
+  const int last = result.dims() - 1;
+  for (int a = 0; a <= last; ++a) {
+    const Index least = last == 0 ? 4096 : last == 1 ? (a == last ? 512 : 128) : a == last ? 256 : 32;
+    const Index m = what.kernel[a];
+    if (m < 1 || what.array[a] < 1)
+      refuse_argument(fmt::format("arrays and kernels have elements; got {} and {}", to_string(what.array),
+                                  to_string(what.kernel)));
+    if (what.mode == ConvolutionMode::circular && m > what.array[a])
+      refuse_argument(
+          fmt::format("a circular convolution takes a kernel that is no longer than the array; got {} and "
+                      "{} along axis {}; take another mode",
+                      m, what.array[a], a));
+    way.whole[a] = what.mode == ConvolutionMode::circular ? what.array[a] : fast_length(what.array[a] + m - 1);
+    // Pieces of about the length that this tile would give, all alike.
+    const Index usual = std::max(least, 4 * m) - m + 1, pieces = std::max<Index>(1, (result[a] + usual / 2) / usual);
+    way.tile[a] = fast_length((result[a] + pieces - 1) / pieces + m - 1);
+  }
+  way.cost_tiles = static_cast<double>(product(TileGrid(what, way.tile).counts)) * operations(way.tile);
+  way.cost_whole = operations(way.whole);
+  way.by_tiles = way.cost_tiles < way.cost_whole;
+  return way;
+}
+
+void convolve_tiles(const Convolution& what, const ConvolutionWay& way, View kernel, int rank, int ranks, int threads,
+                    const ReadBox& read, const WriteBox& write) {
+  with_element(what, [&](auto element) {
+    make_tiles<decltype(element)>(what, way, kernel, TeamMember{rank, ranks}, threads, read, write);
+  });
+}
+
+void convolve_whole(const Comm& comm, const Convolution& what, const LayoutSpec& layout, View in, View kernel, View out,
+                    int threads) {
+  const Problem problem{.shape = way_of(what).whole, .kind = what.complex ? c2c : r2c, .precision = what.precision};
+  Options options{.input = layout, .threads = threads};
+  // The bits depend on this order, and must not depend on how many ranks there are.
+  for (int axis = problem.shape.dims(); axis-- > 0;) options.expert.axis_order.push_back(axis);
+  Problem of_array = problem, of_result = problem;
+  of_array.support = what.array;
+  of_result.support = what.result();
+  Plan there(comm, of_array, options);
+  options.output = there.output().spec();
+  Array spectrum, factors;
+  collectively(comm, [&] { spectrum = there.make_output(), factors = there.make_output(); });
+  there.forward(in, spectrum);
+  {
+    Plan of_kernel(comm, problem, options);
+    Array placed;
+    collectively(comm, [&] {
+      placed = of_kernel.make_input();
+      Coord centre = what.kernel;
+      for (int a = 0; a < centre.dims(); ++a) centre[a] = kept_from(what, a);
+      wrap_kernel(of_kernel.input(), comm.rank(), what.kernel, centre, kernel, placed,
+                  (what.precision == f32 ? 4 : 8) * (what.complex ? 2 : 1));
+    });
+    of_kernel.forward(placed, factors);
+  }
+  const auto multiply = [&](auto number) {
+    using Value = std::complex<decltype(number)>;
+    const auto values = spectrum.as<Value>(), by = factors.as<Value>();
+    multiply_row(values.data(), by.data(), static_cast<Index>(values.size()));
+  };
+  what.precision == f32 ? multiply(float()) : multiply(double());
+  Plan back(comm, of_result, options);
+  back.backward(spectrum, out);
+}
+
+}  // namespace shardfft
