@@ -13,6 +13,12 @@ using Action = std::function<int(const Comm&)>;
 
 void add_transform(const Command& program, Action& chosen);
 void add_bench(const Command& program, Action& chosen);
+void add_convolve(const Command& program, Action& chosen);
+void add_correlate(const Command& program, Action& chosen);
+void add_deconvolve(const Command& program, Action& chosen);
+void add_filter(const Command& program, Action& chosen);
+void add_compare_files(const Command& program, Action& chosen);
+void add_spectrum(const Command& program, Action& chosen);
 void add_solve(const Command& program, Action& chosen);
 void add_explain(const Command& program, Action& chosen);
 void add_info(const Command& program, Action& chosen);

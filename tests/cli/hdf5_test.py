@@ -166,6 +166,32 @@ class HowElementsAreStored(Hdf5):
         self.refused("HDF5 finds damage", "c.h5", "b.npy")
 
 
+class OtherCommands(Hdf5):
+    def test_solve_reads_and_writes_datasets(self):
+        f = self.reals(12, 10, 8)
+        self.store(f=f), self.save("f.npy", f)
+        words = ["--boundary", "periodic,dirichlet,neumann"]
+        self.ok("solve", "poisson", "f.npy", "u.npy", *words)
+        self.ok("solve", "poisson", "a.h5:/f", "u.h5:/x/b", *words)
+        np.testing.assert_array_equal(self.stored("u.h5", "x/b"), self.load("u.npy"))
+
+    def test_answers_read_and_write_datasets(self):
+        a, k = self.reals(30, 20, 40), self.reals(3, 3, 3)
+        self.store(a=a, k=k), self.save("a.npy", a), self.save("k.npy", k)
+        with h5py.File(self.path("c.h5"), "w") as file:
+            file.create_dataset("data", data=a, chunks=(8, 8, 8), compression="gzip")
+        for command_, words in [("filter", ["--low-pass", "5"]), ("convolve", ["K"]),
+                                ("convolve", ["K", "--method", "spectrum"]), ("deconvolve", ["K"])]:
+            with self.subTest(command=command_, words=words):
+                kernel, more = (["K"], words[1:]) if words[0] == "K" else ([], words)
+                self.ok(command_, "a.npy", *["k.npy" for _ in kernel], "b.npy", *more)
+                for number, name in enumerate(["a.h5:/a", "c.h5"]):
+                    out = f"{command_}{number}{len(more)}.h5:/b"
+                    self.ok(command_, name, *["a.h5:/k" for _ in kernel], out, *more)
+                    np.testing.assert_array_equal(self.stored(out.partition(":")[0]), self.load("b.npy"))
+                    self.assertTrue(self.json("compare-files", out, "b.npy")["equal"])
+
+
 class NamesOfDatasets(Hdf5):
     def test_a_file_alone_is_its_dataset_data_as_in_python(self):
         self.store(data=self.a)

@@ -58,13 +58,16 @@ class Names(InFolder):
             self.assertEqual(done.returncode, 2, name)
             rule = "the output is written as a .npy file, or HDF5 in a .h5 or .hdf5 file"
             self.assertIn(f"{rule}; got '{name}'", done.stderr)
+            for words in [("solve", "poisson", "a.npy", name), ("filter", "a.npy", name, "--laplacian"),
+                          ("convolve", "a.npy", "a.npy", name), ("correlate", "a.npy", "a.npy", name)]:
+                done = run(*words, cwd=self.folder)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertIn(f"{rule}; got '{name}'", done.stderr)
             if ":" not in name:
-                for words in [("solve", "poisson", "a.npy", name),
-                              ("navier-stokes", "--shape", "8x8x8", "--reynolds", 10, "--dt", 0.1, "--until", 0.1,
-                               "--every", 1, "--checkpoint", name)]:
-                    done = run(*words, cwd=self.folder)
-                    self.assertEqual(done.returncode, 2, name)
-                    self.assertIn(f"the output is written as a .npy file; got '{name}'", done.stderr)
+                done = run("navier-stokes", "--shape", "8x8x8", "--reynolds", 10, "--dt", 0.1, "--until", 0.1,
+                           "--every", 1, "--checkpoint", name, cwd=self.folder)
+                self.assertEqual(done.returncode, 2, name)
+                self.assertIn(f"the output is written as a .npy file; got '{name}'", done.stderr)
         self.assertEqual(os.listdir(self.folder), ["a.npy"])
         for name in ["b", "b.npy", "b.dat", "b.1"]:
             self.ok("transform", "a.npy", name)

@@ -159,8 +159,6 @@ BAD = [
     (["t.npy", "u.npy"], "numpy.ascontiguousarray"),
     (["s.npy", "u.npy"], "a single number"),
     (["e.npy", "u.npy"], "at least 1 point along each axis"),
-    (["f.npy", "u.h5"], "u is written as a .npy file"),
-    (["f.npy", "u.h5:/u"], "u is written as a .npy file"),
     (["f.npy", "no/u.npy"], "no/u.npy"),
     (["f.npy", "u.npy", "--manufactured"], "leave out files"),
     (["f.npy", "u.npy", "--boundary", "open", "--order", "4"], "leave it out, or --boundary open"),

@@ -71,8 +71,9 @@ Index real_extent(Index half, std::optional<Index> asked, std::optional<Index> a
 }
 
 void check_apply(const TransformWords& words, bool backward, bool fortran_order) {
-  const auto refuse = [](const char* rule, const std::string& got) {
-    throw Error(Status::invalid_argument, fmt::format("--apply {}; got {}", rule, got));
+  const auto refuse = [&](const char* rule, const std::string& got) {
+    throw Error(Status::invalid_argument,
+                fmt::format("{} {}; got {}", words.command == "transform" ? "--apply" : words.command, rule, got));
   };
   if (backward) refuse("goes forward and back, of --kind c2c or r2c; leave out --direction", "a transform backward");
   if (words.verify) refuse("has no exact answer to be compared with; leave it out", "--verify");

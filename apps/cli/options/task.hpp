@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "files/npy.hpp"
@@ -16,7 +18,11 @@ namespace shardfft::cli {
 struct TransformWords {
   std::string in, out, axes, kind, kinds, direction, precision, norm = "backward", input, output, apply, json, trace;
   std::string shape, modes, support, memory, scratch;
-  BoxWords box{};                      ///< in which `apply` acts
+  std::string command = "transform";
+  BoxWords box{};                                        ///< in which `apply` acts
+  std::function<Operator(const Plan&)> make_operator{};  ///< of `apply`
+  /// What the command says of its operator, for an array of so many axes: lines for people, and for --json.
+  std::function<std::pair<std::string, Json>(int axes)> notes{};
   std::optional<Index> real_length{};  ///< left out: twice the last extent of the half spectrum, less two
   bool verify = false, quiet = false, resume = false;
   ChoiceWords choices{};

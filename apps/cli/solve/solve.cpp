@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/arrays.hpp"
 #include "commands.hpp"
 #include "files/array_file.hpp"
 #include "files/hdf5_file.hpp"
@@ -29,19 +30,15 @@ void check_input(const SolveWords& words, const NpyHeader& header) {
                        to_string(header.dtype)));
   if (header.shape.dims() == 0)
     refuse(fmt::format("f has 1 to 3 axes; '{}' is a single number; store it with reshape(1)", words.in));
-  if (hdf5_name(words.out))
-    refuse(fmt::format("u is written as a .npy file; got the name of an HDF5 file, '{}'; name another one", words.out));
-  check_output_name(words.out, false);
+  check_output_name(words.out, true);
   if (header.fortran_order && header.shape.dims() > 1)
     refuse(fmt::format("f lies in C order; '{}' has Fortran order; store it with numpy.ascontiguousarray", words.in));
   if (!words.shape.empty())
     refuse(fmt::format("--shape goes with --manufactured; got it with '{}'; leave it out", words.in));
 }
 
-constexpr const char* wanted_output = "a .npy file";
-
 int solve_file(const Comm& comm, const SolveWords& words) {
-  check_side_files(comm, {{"--json", words.json}}, {{"IN", words.in}, {"OUT", words.out}});
+  check_side_files(comm, {{"--json", words.json}}, {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   const NpyInput input(comm, words.in);
   check_input(words, input.header());
@@ -49,7 +46,7 @@ int solve_file(const Comm& comm, const SolveWords& words) {
   const Precision precision = !words.precision.empty() ? parse_precision(words.precision) : narrow ? f32 : f64;
   const Shape shape = input.header().shape;
   const PoissonProblem problem = problem_of(comm, words, shape, precision, *progress);
-  probe_output(comm, words.out, wanted_output);
+  probe_output(comm, file_of(words.out), "a .npy file");
   Options options = to_options(words.choices);
   options.input = usual_file_layout(shape, input.order());
   options.in_place = true;
@@ -58,10 +55,8 @@ int solve_file(const Comm& comm, const SolveWords& words) {
   seconds["planning"] = timed(comm, *progress, "planning", [&] { solver.emplace(comm, words, problem, options); });
   require_room(solver->plan(), static_cast<Index>(2 * solver->plan().input_bytes()),
                "use more nodes, or --precision f32");
-  const std::string header = npy_header(plan_dtype(precision, false), shape);
-  const auto header_bytes = static_cast<Index>(header.size());
-  PartialFile output(comm, words.out, header, header_bytes + product(shape) * plan_dtype(precision, false).size,
-                     wanted_output);
+  const Numbers numbers{precision, false};
+  Result output = new_file(comm, words.out, shape, numbers);
   Array array;
   collectively(comm, [&] { array = solver->make_array(); });
   const Layout layout = solver->plan().input();  // of every solver that --tolerance auto makes
@@ -75,10 +70,8 @@ int solve_file(const Comm& comm, const SolveWords& words) {
   PoissonReport report;
   seconds["solving"] = timed(comm, *progress, "solving", [&] { report = solver->solve(array, array); });
   const std::uint64_t hash = solver->hash(array);
-  seconds["writing"] = timed(comm, *progress, "writing", [&] {
-    collectively(comm, [&] { write_part(output, header_bytes, part, array.data(), *progress); });
-    output.commit();
-  });
+  seconds["writing"] =
+      timed(comm, *progress, "writing", [&] { write_from(comm, output, layout, numbers, array, *progress); });
   progress.reset();
   const Index peak = peak_memory(comm);
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
@@ -125,8 +118,8 @@ void add_equation(const Command& command, const char* name, const char* help, Ac
   words->equation = name;
   const Command action = command.add_command(name, help);
   action.footer(solve_examples);
-  action.add_option("IN", words->in, ".npy file of f: real, C order");
-  action.add_option("OUT", words->out, ".npy file of u to write; may be IN");
+  action.add_option("IN", words->in, ".npy file of f: real, C order; or file.h5[:/dataset]");
+  action.add_option("OUT", words->out, ".npy file of u to write, may be IN; or new file.h5[:/dataset]");
   if (words->equation == "helmholtz") {
     words->shift = 1;
     action.add_option("--shift", words->shift, "C, at least 0").shows_default();

@@ -78,10 +78,10 @@ std::string remedy_of(const TransformWords& words, const Task& task) {
                      narrower ? ", or take --precision f32" : "");
 }
 
-TransformOutcome compute(Plan& plan, const Task& task, Sides& sides, const TransformWords& words, PartsClock& clock) {
+TransformOutcome compute(Plan& plan, const Task& task, Sides& sides, const TransformWords& words, const Operator& f,
+                         PartsClock& clock) {
   TransformOutcome outcome;
   const bool forward = task.direction == Direction::forward, verify = words.verify, applies = !words.apply.empty();
-  const Operator f = applies ? parse_operator(words.apply, words.box, plan) : Operator();
   const double seconds = clock.time("transforming", [&] {
     applies   ? plan.apply(sides.in, sides.out, f)
     : forward ? plan.forward(sides.in, sides.out)
@@ -179,6 +179,10 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
                         const FilePlan& files, PartsClock& clock, std::unique_ptr<Progress>& progress) {
   const Comm& comm = plan.comm();
   if (!words.trace.empty()) plan.record(1);
+  Operator f;  // what is wrong with it is said before IN is read
+  collectively(comm, [&] {
+    if (words.make_operator) f = words.make_operator(plan);
+  });
   Result result = make_result(comm, words, task);
   Sides sides = make_sides(plan, task, !words.apply.empty());
   const bool forward = task.direction == Direction::forward;
@@ -195,7 +199,7 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
       collectively(comm, [&] { input.read(from, sides.in.data(), *progress); });
     collectively(comm, [&] { input.check_unchanged(); });  // when every rank has read its part
   });
-  const TransformOutcome outcome = compute(plan, task, sides, words, clock);
+  const TransformOutcome outcome = compute(plan, task, sides, words, f, clock);
   if (outcome.verified && !outcome.verdict.ok()) return complain(comm, words, outcome.verdict, progress);
   sides.in = Array();
   clock.time("writing", [&] {
@@ -228,7 +232,7 @@ int transform_nothing(const Comm& comm, const TransformWords& words, const NpyIn
     collectively(comm, [&] {
       if (comm.rank() != 0) return;
       const Plan plan(dry_run(comm.size()), one.problem, files.options);
-      if (!words.apply.empty()) (void)parse_operator(words.apply, words.box, plan);
+      if (words.make_operator) (void)words.make_operator(plan);
       said_by_first = description_of(plan).dump();
     });
   });

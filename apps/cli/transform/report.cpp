@@ -49,7 +49,7 @@ std::string times_table(const PartsClock& clock, const RunCost& cost) {
 
 Json heading_record(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
                     const Json& said, const PartsClock& clock) {
-  Json record{{"command", "transform"},
+  Json record{{"command", words.command},
               {"version", SHARDFFT_VERSION},
               {"in", words.in},
               {"out", words.out},
@@ -69,6 +69,7 @@ Json heading_record(const TransformWords& words, const NpyInput& input, const Ta
               {"recipe", said["recipe"]},
               {"notices", said["notices"]}};
   if (!words.apply.empty()) record.update(box_json(words.box, task.in.dims()));
+  if (words.notes) record["filter"] = words.notes(task.in.dims()).second;
   for (const auto& [name, seconds] : clock.parts()) record["seconds"][name] = seconds;
   record["seconds"]["total"] = clock.total();
   return record;
@@ -79,7 +80,8 @@ std::string heading(const TransformWords& words, const NpyInput& input, const Ta
   return fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {}\n{}", printable(words.in), to_string(task.in),
                      to_string(input.header().dtype), printable(words.out), to_string(task.out), to_string(task.kind),
                      to_string(task.problem.precision), fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
-                     counted(comm.nodes(), "node"), threads_text(said), notices_text(said));
+                     counted(comm.nodes(), "node"), threads_text(said), notices_text(said)) +
+         (words.notes ? words.notes(task.in.dims()).first : "");
 }
 
 Json transform_record(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,

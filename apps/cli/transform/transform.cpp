@@ -23,6 +23,7 @@
 #include "shardfft/programs/machine.hpp"
 #include "transform/in_memory.hpp"
 #include "transform/report.hpp"
+#include "transform/transform.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -99,8 +100,9 @@ int transform_in_passes(const Comm& comm, PassesPlan& plan, const TransformWords
   return 0;
 }
 
+}  // namespace
+
 int transform(const Comm& comm, const TransformWords& words) {
-  require_apply(words.apply, words.box);
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}},
                    {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
   check_output_name(words.out, true);
@@ -124,6 +126,33 @@ int transform(const Comm& comm, const TransformWords& words) {
   return transform_in_memory(*plan, words, input, task, files, clock, progress);
 }
 
+void add_files(const Command& command, TransformWords& words) {
+  command.add_option("IN", words.in, ".npy file, any number type, C or Fortran order; or file.h5[:/dataset]")
+      .required();
+  command.add_option("OUT", words.out, ".npy file to write, replaced when it exists; or new file.h5[:/dataset]")
+      .required();
+}
+
+void add_transform_outputs(const Command& command, TransformWords& words) {
+  command.add_flag("-q,--quiet", words.quiet, "print nothing");
+  add_json(command, words.json);
+  add_trace(command, words.trace);
+  add_choices(command, words.choices, OptionGroup::planner);
+  add_choices(command, words.choices, OptionGroup::exactness);
+  add_choices(command, words.choices, OptionGroup::devices, {"arrays"});
+  add_choices(command, words.choices, OptionGroup::effort);
+}
+
+namespace {
+
+/// transform itself, with --apply.
+int transform_as_asked(const Comm& comm, TransformWords words) {
+  require_apply(words.apply, words.box);
+  if (!words.apply.empty())
+    words.make_operator = [&](const Plan& plan) { return parse_operator(words.apply, words.box, plan); };
+  return transform(comm, words);
+}
+
 constexpr const char* transform_examples =
     R"(Equals NumPy: transform a.npy b.npy is numpy.fft.fftn; --kind r2c is rfftn, --kind c2r irfftn, --direction
 backward the inverse. float16, float32 and complex64 stay single precision, everything else is double. OUT appears whole
@@ -144,10 +173,7 @@ void add_transform(const Command& program, Action& chosen) {
   const auto words = std::make_shared<TransformWords>();
   const Command command = program.add_command("transform", "transform the array in a .npy file into another .npy file");
   command.footer(transform_examples);
-  command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order; or file.h5[:/dataset]")
-      .required();
-  command.add_option("OUT", words->out, ".npy file to write, replaced when it exists; or new file.h5[:/dataset]")
-      .required();
+  add_files(command, *words);
   command.add_option("--axes", words->axes,
                      "transformed axes, such as 0,1,2 or --axes=-1; of r2c and c2r the last fourier one is real "
                      "(default: all)");
@@ -179,15 +205,10 @@ void add_transform(const Command& program, Action& chosen) {
   command.add_option("--output", words->output, "who writes what, in the same words");
   command.add_flag("--verify", words->verify,
                    "measure the error before OUT is written; a wrong answer ends with status 1 and no OUT");
-  command.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_apply(command, words->apply, words->box);
-  add_json(command, words->json);
-  add_trace(command, words->trace);
-  add_choices(command, words->choices, OptionGroup::planner);
-  add_choices(command, words->choices, OptionGroup::exactness);
-  add_choices(command, words->choices, OptionGroup::devices, {"arrays"});
-  add_choices(command, words->choices, OptionGroup::effort);
-  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return transform(comm, *words); }; });
+  add_transform_outputs(command, *words);
+  command.callback(
+      [words, &chosen] { chosen = [words](const Comm& comm) { return transform_as_asked(comm, *words); }; });
 }
 
 }  // namespace shardfft::cli

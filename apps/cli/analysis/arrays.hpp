@@ -1,0 +1,38 @@
+// Whole arrays of files in memory, for commands that need several of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "files/array_file.hpp"
+#include "output/progress.hpp"
+#include "shardfft/plan.hpp"
+#include "transform/in_memory.hpp"
+
+namespace shardfft::cli {
+
+/// The numbers in which a command computes.
+struct Numbers {
+  Precision precision = f64;
+  bool complex = false;
+  [[nodiscard]] int bytes() const { return plan_dtype(precision, complex).size; }
+};
+/// Single only if all files are; complex if one is.
+[[nodiscard]] Numbers common_numbers(const std::vector<const NpyInput*>& files);
+
+/// Throws Error(invalid_argument) for arrays without elements, and for those in Fortran order. `name`: "KERNEL".
+void require_c_order(const NpyInput& input, const std::string& path, const char* name);
+
+/// Collective. This rank's boxes of a file, in the layout's order.
+void read_into(const Comm& comm, const NpyInput& input, const Layout& layout, const Numbers& numbers, Array& array,
+               Progress& progress);
+/// Collective. All of a file, in C order, on every rank.
+[[nodiscard]] Array read_whole(const Comm& comm, const NpyInput& input, const Numbers& numbers, Progress& progress);
+
+/// Collective. A new file, which appears when it is committed.
+[[nodiscard]] Result new_file(const Comm& comm, const std::string& path, const Shape& shape, const Numbers& numbers);
+/// Collective. Writes this rank's boxes, and commits.
+void write_from(const Comm& comm, Result& result, const Layout& layout, const Numbers& numbers, const Array& array,
+                Progress& progress);
+
+}  // namespace shardfft::cli

@@ -1,0 +1,257 @@
+// shardfft convolve IN KERNEL OUT, and deconvolve IN PSF OUT
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "analysis/arrays.hpp"
+#include "commands.hpp"
+#include "files/file_runs.hpp"
+#include "files/hdf5_file.hpp"
+#include "options/task.hpp"
+#include "output/side_files.hpp"
+#include "output/table.hpp"
+#include "shardfft/answers.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/text.hpp"
+#include "shardfft/version.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+struct ConvolveWords {
+  std::string in, kernel, out, mode = "same", method = "auto", json;
+  int iterations = 0;
+  double balance = 0.1;
+  bool quiet = false;
+};
+
+[[noreturn]] void refuse_convolution(const std::string& text) { throw Error(Status::invalid_argument, text); }
+
+ConvolutionMode parse_mode(const std::string& text) {
+  const std::string word = lower(text);
+  if (word == "same") return ConvolutionMode::same;
+  if (word == "full") return ConvolutionMode::full;
+  if (word == "circular") return ConvolutionMode::circular;
+  refuse_convolution(fmt::format("--mode is same, full or circular; got '{}'", text));
+}
+
+void choose_way(const std::string& text, ConvolutionWay& way) {
+  const std::string word = lower(text);
+  if (word == "tiles" || word == "spectrum")
+    way.by_tiles = word == "tiles";
+  else if (word != "auto")
+    refuse_convolution(fmt::format("--method is auto, tiles or spectrum; got '{}'", text));
+}
+
+/// Opens both files, and sees that OUT can be written.
+struct Inputs {
+  Inputs(const Comm& comm, const ConvolveWords& words, const char* kernel_name)
+      : in(comm, words.in), kernel(comm, words.kernel) {
+    require_c_order(in, words.in, "IN");
+    require_c_order(kernel, words.kernel, kernel_name);
+    if (in.header().shape.dims() != kernel.header().shape.dims())
+      refuse_convolution(fmt::format("{} has as many axes as IN, {}; got {}; give it axes of length 1", kernel_name,
+                                     in.header().shape.dims(), kernel.header().shape.dims()));
+    check_output_name(words.out, true);
+    probe_output(comm, file_of(words.out), "a .npy file");
+    numbers = common_numbers({&in});
+    numbers.complex = in.header().dtype.complex() || kernel.header().dtype.complex();
+  }
+  NpyInput in, kernel;
+  Numbers numbers{};
+};
+
+/// Collective. Each rank reads what its tiles need, and writes them.
+void convolve_files_by_tiles(const Comm& comm, const ConvolveWords& words, const Inputs& inputs,
+                             const Convolution& what, const ConvolutionWay& way, const Array& kernel, Result& result,
+                             Progress& progress) {
+  const std::vector<int> order = c_order(what.array.dims());
+  const bool by_hdf5 = hdf5_name(words.in).has_value();  // one thread at a time may call it
+  const Numbers& numbers = inputs.numbers;
+  collectively(comm, [&] {
+    convolve_tiles(
+        what, way, kernel, comm.rank(), comm.size(), by_hdf5 ? 1 : helper_threads(comm, 0),
+        [&](const Box& box, std::byte* to) {
+          inputs.in.read({what.array, order, {box}, numbers.precision, numbers.complex, 1}, to, progress);
+        },
+        [&](const Box& box, const std::byte* from) {
+          const FilePart part{what.result(), order, {box}, numbers.precision, numbers.complex, 1};
+          write_part(*result.file, result.start, part, from, progress);
+        });
+    inputs.in.check_unchanged();
+  });
+  result.file->commit();
+}
+
+/// Collective.
+void convolve_files_whole(const Comm& comm, const Inputs& inputs, const Convolution& what, const Array& kernel,
+                          Result& result, Progress& progress) {
+  const LayoutSpec spec = usual_file_layout(what.array, c_order(what.array.dims()));
+  const Layout layout_in(spec, what.array, comm.size()), layout_out(spec, what.result(), comm.size());
+  Array in, out;
+  collectively(comm, [&] {
+    in = Array(static_cast<std::size_t>(layout_in.count(comm.rank()) * inputs.numbers.bytes()));
+    out = Array(static_cast<std::size_t>(layout_out.count(comm.rank()) * inputs.numbers.bytes()));
+  });
+  read_into(comm, inputs.in, layout_in, inputs.numbers, in, progress);
+  progress.stage("convolving");
+  convolve_whole(comm, what, spec, in, kernel, out);
+  progress.stage("writing");
+  write_from(comm, result, layout_out, inputs.numbers, out, progress);
+}
+
+Json record_of(const char* command, const Comm& comm, const ConvolveWords& words, const Shape& shape,
+               const Numbers& numbers) {
+  return {{"command", command},
+          {"version", SHARDFFT_VERSION},
+          {"in", words.in},
+          {"out", words.out},
+          {"shape_out", std::vector<Index>(shape.begin(), shape.end())},
+          {"precision", to_string(numbers.precision)},
+          {"ranks", comm.size()}};
+}
+
+int convolve_files(const Comm& comm, const ConvolveWords& words) {
+  const ConvolutionMode mode = parse_mode(words.mode);
+  check_side_files(comm, {{"--json", words.json}}, {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
+  auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
+  const Inputs inputs(comm, words, "KERNEL");
+  const Convolution what{.array = inputs.in.header().shape,
+                         .kernel = inputs.kernel.header().shape,
+                         .mode = mode,
+                         .precision = inputs.numbers.precision,
+                         .complex = inputs.numbers.complex};
+  ConvolutionWay way = way_of(what);
+  choose_way(words.method, way);
+  progress->stage("reading");
+  const Array kernel = read_whole(comm, inputs.kernel, inputs.numbers, *progress);
+  Result result = new_file(comm, words.out, what.result(), inputs.numbers);
+  if (way.by_tiles)
+    convolve_files_by_tiles(comm, words, inputs, what, way, kernel, result, *progress);
+  else
+    convolve_files_whole(comm, inputs, what, kernel, result, *progress);
+  progress.reset();
+  if (comm.rank() == 0 && !words.quiet && words.json != "-")
+    fmt::print("{}: {} with a kernel of {}, {}: {} to {}\n{}, about {:.2g} operations; {} would take {:.2g}\n",
+               printable(words.in), to_string(what.array), to_string(what.kernel), lower(words.mode),
+               to_string(what.result()), printable(words.out),
+               way.by_tiles ? fmt::format("in tiles of {}", to_string(way.tile)) : "through the spectrum of the whole",
+               way.by_tiles ? way.cost_tiles : way.cost_whole, way.by_tiles ? "the whole" : "tiles",
+               way.by_tiles ? way.cost_whole : way.cost_tiles);
+  Json record = record_of("convolve", comm, words, what.result(), inputs.numbers);
+  record["kernel"] = words.kernel;
+  record["mode"] = lower(words.mode);
+  record["method"] = way.by_tiles ? "tiles" : "spectrum";
+  record["tile"] = std::vector<Index>(way.tile.begin(), way.tile.end());
+  write_json(comm, words.json, record);
+  return 0;
+}
+
+int deconvolve_files(const Comm& comm, const ConvolveWords& words) {
+  if (words.iterations < 0)
+    refuse_convolution(
+        fmt::format("--iterations is 1 or more; got {}; leave it out for Wiener's filter", words.iterations));
+  check_side_files(comm, {{"--json", words.json}}, {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
+  auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
+  const Inputs inputs(comm, words, "PSF");
+  if (inputs.numbers.complex) refuse_convolution("IN and PSF are real; got complex numbers; take the real part");
+  const Shape shape = inputs.in.header().shape, of_psf = inputs.kernel.header().shape;
+  Coord centre = of_psf;
+  for (int a = 0; a < centre.dims(); ++a) {
+    centre[a] /= 2;
+    if (of_psf[a] > shape[a])
+      refuse_convolution(
+          fmt::format("PSF is no longer than IN; got {} and {} along axis {}; cut it", of_psf[a], shape[a], a));
+  }
+  Problem problem{.shape = shape, .kind = r2c, .precision = inputs.numbers.precision};
+  if (words.iterations > 0) {  // beyond IN all is zero
+    problem.shape = way_of({.array = shape, .kernel = of_psf, .mode = ConvolutionMode::same}).whole;
+    problem.support = shape;
+  }
+  Options options{.input = usual_file_layout(shape, c_order(shape.dims())), .apply = Apply::to_outputs};
+  Plan plan(comm, problem, options);
+  require_room(plan, static_cast<Index>((words.iterations > 0 ? 5 : 3) * plan.input_bytes() + 2 * plan.middle_bytes()),
+               "use more nodes, or an array in single precision");
+  Result result = new_file(comm, words.out, shape, inputs.numbers);
+  progress->stage("reading");
+  const Array small = read_whole(comm, inputs.kernel, inputs.numbers, *progress);
+  Array in, out, psf;
+  const Layout wrapped(plan.input().spec(), problem.shape, comm.size());
+  collectively(comm, [&] {
+    in = plan.make_input(), out = plan.make_applied();
+    psf = Array(static_cast<std::size_t>(wrapped.count(comm.rank()) * inputs.numbers.bytes()));
+    wrap_kernel(wrapped, comm.rank(), of_psf, centre, small, psf, inputs.numbers.bytes());
+  });
+  read_into(comm, inputs.in, plan.input(), inputs.numbers, in, *progress);
+  progress->stage("deconvolving");
+  deconvolve(plan, in, psf, out, {.iterations = words.iterations, .balance = words.balance});
+  progress->stage("writing");
+  write_from(comm, result, plan.applied(), inputs.numbers, out, *progress);
+  progress.reset();
+  const std::string how = words.iterations > 0 ? counted(words.iterations, "iteration") + " of Richardson and Lucy"
+                                               : fmt::format("Wiener's filter, balance {:g}", words.balance);
+  if (comm.rank() == 0 && !words.quiet && words.json != "-")
+    fmt::print("{}: {} with {}, {}: to {}\n", printable(words.in), to_string(shape), printable(words.kernel), how,
+               printable(words.out));
+  Json record = record_of("deconvolve", comm, words, shape, inputs.numbers);
+  record["psf"] = words.kernel;
+  record["iterations"] = words.iterations;
+  if (words.iterations == 0) record["balance"] = words.balance;
+  write_json(comm, words.json, record);
+  return 0;
+}
+
+constexpr const char* convolve_examples =
+    R"(As scipy.signal.fftconvolve; circular: IN repeats at its ends. A small kernel goes over tiles of IN, a large one
+through the spectrum of the whole array; the cheaper way is taken, and said. KERNEL is flipped, as ever in convolutions.
+
+Examples:
+  shardfft convolve stack.npy kernel.npy blurred.npy
+  shardfft convolve stack.npy kernel.npy wide.npy --mode full --method spectrum)";
+
+constexpr const char* deconvolve_examples =
+    R"(PSF's centre is its element m/2 along each axis, rounded down. Wiener's filter takes IN to repeat at its ends, the
+iterations of Richardson and Lucy take it to be zero beyond them and nowhere negative. PSF adds up to 1.
+
+Examples:
+  shardfft deconvolve stack.npy psf.npy sharp.npy --balance 0.01
+  shardfft deconvolve stack.npy psf.npy sharp.npy --iterations 20)";
+
+void add_three(const Command& command, ConvolveWords& words, const char* kernel_name) {
+  command.add_option("IN", words.in, ".npy file, any number type, C order; or file.h5[:/dataset]").required();
+  command.add_option(kernel_name, words.kernel, "in the same formats, with as many axes").required();
+  command.add_option("OUT", words.out, ".npy file to write, replaced when it exists; or new file.h5[:/dataset]")
+      .required();
+}
+
+}  // namespace
+
+void add_convolve(const Command& program, Action& chosen) {
+  const auto words = std::make_shared<ConvolveWords>();
+  const Command command = program.add_command("convolve", "convolution of an array with a kernel");
+  command.footer(convolve_examples);
+  add_three(command, *words, "KERNEL");
+  command.add_option("--mode", words->mode, "same: OUT is as IN; full: all points; circular").shows_default();
+  command.add_option("--method", words->method, "tiles, spectrum, or auto: the cheaper one").shows_default();
+  command.add_flag("-q,--quiet", words->quiet, "print nothing");
+  add_json(command, words->json);
+  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return convolve_files(comm, *words); }; });
+}
+
+void add_deconvolve(const Command& program, Action& chosen) {
+  const auto words = std::make_shared<ConvolveWords>();
+  const Command command = program.add_command("deconvolve", "sharpens an array that was blurred");
+  command.footer(deconvolve_examples);
+  add_three(command, *words, "PSF");
+  command.add_option("--balance", words->balance, "of Wiener's filter: how smooth OUT is").number().shows_default();
+  command.add_option("--iterations", words->iterations, "of Richardson and Lucy, instead of Wiener's filter")
+      .whole_number();
+  command.add_flag("-q,--quiet", words->quiet, "print nothing");
+  add_json(command, words->json);
+  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return deconvolve_files(comm, *words); }; });
+}
+
+}  // namespace shardfft::cli

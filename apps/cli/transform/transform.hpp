@@ -1,0 +1,18 @@
+// A transform of one file to another, for commands that are made of it.
+#pragma once
+
+#include "options/command_line.hpp"
+#include "options/task.hpp"
+#include "shardfft/comm.hpp"
+
+namespace shardfft::cli {
+
+/// IN and OUT.
+void add_files(const Command& command, TransformWords& words);
+/// --quiet, --json, and how it is to be done.
+void add_transform_outputs(const Command& command, TransformWords& words);
+
+/// Collective. Returns the exit status.
+[[nodiscard]] int transform(const Comm& comm, const TransformWords& words);
+
+}  // namespace shardfft::cli
