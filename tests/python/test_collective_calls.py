@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import shardfft as sf
-from shardfft import solve, spectral
+from shardfft import analysis, solve, spectral
 
 SHAPE = (6, 5, 4)
 
@@ -62,6 +62,10 @@ def function(what, **arguments):
 
 def operator(what, **arguments):
     return lambda comm: (what, {"plan": plan_of(comm, apply="to_outputs"), **arguments})
+
+
+def of_arrays(what, count, **arguments):
+    return lambda comm: (lambda **more: what(*(array_of(comm) for _ in range(count)), **more), arguments)
 
 
 def on_halo(call):
@@ -148,6 +152,14 @@ CALLS = {
        ("gradient", "divergence", "curl", "project")},
     "spectral.gaussian": operator(spectral.gaussian, lengths=LENGTHS, sigma=0.1),
     "spectral.lowpass": operator(spectral.lowpass, lengths=LENGTHS, cutoff=9.0),
+    "spectral.filter": operator(spectral.filter, lengths=LENGTHS, low_pass=9.0, high_pass=1.0, edge="hard", width=0.0,
+                                order=2, sigma=0.1, derivatives=[(0, 1)], laplacian=True, shift=LENGTHS),
+    "analysis.filter": of_arrays(analysis.filter, 1, low_pass=2.0, high_pass=3.0, edge="hard", gaussian=1.0,
+                                 derivative=0, laplacian=True, shift=0.5, spacing=1.0, axes=(0, 1)),
+    "analysis.spectrum": of_arrays(analysis.spectrum, 2, spacing=1.0, shells=1.0, centred=True, normalize="sum",
+                                   axes=(0, 1)),
+    "analysis.register": of_arrays(analysis.register, 2, upsample=2, phase=True),
+    "analysis.correlate": of_arrays(analysis.correlate, 2, phase=True),
     "spectral.shift": operator(spectral.shift, lengths=LENGTHS, distances=LENGTHS),
     "load": function(sf.load, path="a.npy", layout="slabs:0", dataset="data"),
     "tune": function(sf.tune, shape=(4, 4), tune_seconds=0.01), "info": function(sf.info),
@@ -160,8 +172,9 @@ LOCAL = {  # what sends nothing; mpi and on_ranks make the groups
     "Halo": "box describe grown_box inside make_array memory test wait",
     "Comm": "kind node nodes rank size",
     "solve.Poisson": "layout make_array places", "solve.NavierStokes": "stable_step steps time",
-    "solve": "Estimate FlowSums Report", "spectral": "", "wisdom": "forget list",
-    "sf": "CModes Comm DistArray Layout LayoutSpec Modes Operator Verdict any_layout bricks c_operator "
+    "solve": "Estimate FlowSums Report", "spectral": "",
+    "analysis": "Difference Registration Spectrum compare convolve deconvolve", "wisdom": "forget list",
+    "sf": "CModes Comm DistArray Layout LayoutSpec Modes Operator Verdict analysis any_layout bricks c_operator "
           "convolve correlate custom cyclic dealiased dry_run empty explain forget_plans kind_of layout_of local mpi "
           "on_ranks pencils power_spectrum process_grid scipy_backend slabs solve spectral wisdom",
 }
@@ -179,7 +192,7 @@ def test_every_public_call_is_local_or_tested():
     for name in sf.__all__:
         is_error = inspect.isclass(getattr(sf, name)) and issubclass(getattr(sf, name), Exception)
         assert is_error or name in functions or ("sf", name) in named or ("", name) in named, name
-    for place, module in (("solve", solve), ("spectral", spectral)):
+    for place, module in (("solve", solve), ("spectral", spectral), ("analysis", analysis)):
         for name in module.__all__:
             assert (place, name) in named, (place, name)
 

@@ -105,6 +105,8 @@ def test_ready_operators_take_the_spacing_of_points_that_are_no_cubes():
     for operate, factors in [
         (lambda p: spectral.gaussian(p, sigma=.3, spacing=spacing), np.exp(-.045 * k2)),
         (lambda p: spectral.lowpass(p, cutoff=3.3, spacing=np.array(spacing)), k2 <= 3.3**2),
+        (lambda p: spectral.filter(p, high_pass=3.3, edge="hard", sigma=.3, derivatives=[(0, 1)], spacing=spacing),
+         1j * odd * (k2 > 3.3**2) * np.exp(-.045 * k2)),
         (lambda p: spectral.derivative(p, 0, spacing=.25), 1j * odd),
         (lambda p: spectral.derivative(p, -2, 2, spacing=spacing), -k[1] ** 2),
         (lambda p: spectral.shift(p, distances=(0, .4, 0), spacing=spacing), np.exp(-.4j * k[1])),

@@ -23,7 +23,7 @@ from ._plan.operators import factors_of, multiplied
 
 __all__ = [
     "multiply", "convolve", "correlate", "inverse_laplace", "derivative", "gradient", "divergence", "curl", "project",
-    "gaussian", "lowpass", "shift",
+    "gaussian", "lowpass", "filter", "shift",
 ]
 
 
@@ -113,6 +113,27 @@ def lowpass(plan: Applies, lengths: Along | None = None, cutoff: float | None = 
             spacing: Along | None = None) -> Operator:
     """Leaves wave numbers |k| <= cutoff, in radians per unit of `lengths` or `spacing`."""
     return _core.lowpass(plan._plan, _box(plan, lengths, spacing), real_number("cutoff", cutoff))
+
+
+@made_by_each
+def filter(plan: Applies, lengths: Along | None = None, *, low_pass: float = 0.0, high_pass: float = 0.0,
+           edge: str = "cosine", width: float = 0.0, order: int = 2, sigma: Along | None = None,
+           derivatives: Sequence[tuple[int, int]] = (), laplacian: bool = False, shift: Along | None = None,
+           spacing: Along | None = None) -> Operator:
+    """All that is named, at once. shardfft.analysis.filter takes lengths as cutoffs, and no plan.
+
+    low_pass, high_pass  cutoffs in radians per unit of `lengths` or `spacing`; 0: none
+    edge         "hard"; "cosine", `width` long (0: 4 pi over the shortest side), 1/2 at the cutoff; "gaussian", 1/2;
+                 "butterworth" of an order, 0.707
+    sigma        width of a Gaussian that smooths, for all axes or each
+    derivatives  (axis, order) of each"""
+    box = _box(plan, lengths, spacing)
+    along = [[] if given is None else along_axes(name, given, len(box))
+             for name, given in (("sigma", sigma), ("shift", shift))]
+    return _core.filter(plan._plan, box, real_number("low_pass", low_pass), real_number("high_pass", high_pass), edge,
+                        real_number("width", width), operator.index(order), along[0],
+                        [(axis_of(axis, len(box)), operator.index(times)) for axis, times in derivatives],
+                        bool(laplacian), along[1])
 
 
 @made_by_each

@@ -37,5 +37,6 @@ NB_MODULE(_core, module) {
   add_halo(module);
   add_solve(module);
   add_flow(module);
+  add_answers(module);
   add_tools(module);
 }

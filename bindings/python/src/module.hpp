@@ -33,6 +33,7 @@ void add_operators(nb::module_& module);
 void add_halo(nb::module_& module);
 void add_solve(nb::module_& module);
 void add_flow(nb::module_& module);
+void add_answers(nb::module_& module);
 void add_tools(nb::module_& module);
 
 }  // namespace shardfft::python
