@@ -26,6 +26,13 @@ void require_answering(const Plan& plan, const char* call) {
     refuse_argument(fmt::format("{}() is of arrays in the memory of the host; got a plan on a device", call));
 }
 
+void require_bytes(const View& view, Index bytes, const char* what) {
+  if (view.bytes == View::refused) refuse_argument(static_cast<const char*>(view.data));
+  if (bytes > 0 && (!view.data || static_cast<Index>(view.bytes) < bytes))
+    refuse_argument(fmt::format("{} has {} bytes on this rank; got {}", what, bytes,
+                                view.data ? fmt::format("{}", view.bytes) : "a null pointer"));
+}
+
 Array transformed_beside(const Plan& plan, View x, bool whole) {
   Problem problem = plan.problem();
   problem.forward = Scaling::none;

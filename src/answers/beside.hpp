@@ -11,6 +11,9 @@ namespace shardfft {
 /// the host. `call` names the caller.
 void require_answering(const Plan& plan, const char* call);
 
+/// Throws Error(invalid_argument) unless a view has so many bytes. `what` names it: "the kernel".
+void require_bytes(const View& view, Index bytes, const char* what);
+
 /// Collective. The unscaled transform of `x` in the plan's middle layout. `x` is in the input layout, or if `whole` in
 /// that of a plan of the same shape without support.
 [[nodiscard]] Array transformed_beside(const Plan& plan, View x, bool whole = false);

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "shardfft/answers.hpp"
+#include "shardfft/answers/difference.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
 

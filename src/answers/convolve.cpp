@@ -8,8 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "answers/beside.hpp"
 #include "plan/operators/factor_rows.hpp"
-#include "shardfft/answers.hpp"
+#include "shardfft/answers/convolution.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/operators/spectral.hpp"
@@ -33,6 +34,8 @@ Index fast_length(Index n) {
 Index kept_from(const Convolution& what, int axis) {
   return what.mode == ConvolutionMode::same ? (what.kernel[axis] - 1) / 2 : 0;
 }
+
+int element_bytes(const Convolution& what) { return (what.precision == f32 ? 4 : 8) * (what.complex ? 2 : 1); }
 
 /// Of a transform; those that do not fit into cache count twice.
 double operations(const Shape& shape) {
@@ -245,6 +248,7 @@ ConvolutionWay way_of(const Convolution& what) {
 
 void convolve_tiles(const Convolution& what, const ConvolutionWay& way, View kernel, int rank, int ranks, int threads,
                     const ReadBox& read, const WriteBox& write) {
+  require_bytes(kernel, product(what.kernel) * element_bytes(what), "the kernel");
   with_element(what, [&](auto element) {
     make_tiles<decltype(element)>(what, way, kernel, TeamMember{rank, ranks}, threads, read, write);
   });
@@ -252,6 +256,7 @@ void convolve_tiles(const Convolution& what, const ConvolutionWay& way, View ker
 
 void convolve_whole(const Comm& comm, const Convolution& what, const LayoutSpec& layout, View in, View kernel, View out,
                     int threads) {
+  collectively(comm, [&] { require_bytes(kernel, product(what.kernel) * element_bytes(what), "the kernel"); });
   const Problem problem{.shape = way_of(what).whole, .kind = what.complex ? c2c : r2c, .precision = what.precision};
   Options options{.input = layout, .threads = threads};
   // The bits depend on this order, and must not depend on how many ranks there are.
@@ -271,8 +276,7 @@ void convolve_whole(const Comm& comm, const Convolution& what, const LayoutSpec&
       placed = of_kernel.make_input();
       Coord centre = what.kernel;
       for (int a = 0; a < centre.dims(); ++a) centre[a] = kept_from(what, a);
-      wrap_kernel(of_kernel.input(), comm.rank(), what.kernel, centre, kernel, placed,
-                  (what.precision == f32 ? 4 : 8) * (what.complex ? 2 : 1));
+      wrap_kernel(of_kernel.input(), comm.rank(), what.kernel, centre, kernel, placed, element_bytes(what));
     });
     of_kernel.forward(placed, factors);
   }

@@ -8,7 +8,7 @@
 #include "answers/beside.hpp"
 #include "plan/operators/owned_rows.hpp"
 #include "plan/operators/wave_numbers.hpp"
-#include "shardfft/answers.hpp"
+#include "shardfft/answers/convolution.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/operators/spectral.hpp"
 #include "shardfft/programs/team.hpp"
@@ -58,21 +58,25 @@ void iterate(Plan& plan, View blurred, const Array& spectrum, View out, int iter
   T* estimate = const_cast<T*>(static_cast<const T*>(out.data));  // NOLINT: the caller's, who says what is written
   std::fill_n(estimate, count, T(0.5));
   constexpr T least = T(1e-12);  // blurred zeros give no infinite corrections
+  T* const ratio = reinterpret_cast<T*>(lacks.data());
+  const T* const changes = reinterpret_cast<const T*>(corrections.data());
+  const int threads = allowed_threads();
   for (int i = 0; i < iterations; ++i) {
     plan.apply(out, corrections, blur);
-    const auto blurred_now = corrections.as<T>();
-    const auto ratio = lacks.as<T>();
-    for (Index e = 0; e < count; ++e)
-      ratio[static_cast<std::size_t>(e)] = given[e] / (blurred_now[static_cast<std::size_t>(e)] + least);
+    for_each_shared(threads, count, [&](Index e) { ratio[e] = given[e] / (changes[e] + least); });
     plan.apply(lacks, corrections, back);
-    for (Index e = 0; e < count; ++e) estimate[e] *= blurred_now[static_cast<std::size_t>(e)];
+    for_each_shared(threads, count, [&](Index e) { estimate[e] *= changes[e]; });
   }
 }
 
 }  // namespace
 
 void deconvolve(Plan& plan, View blurred, View psf, View out, const Deconvolution& how) {
-  collectively(plan.comm(), [&] { require_deconvolution(plan, how); });
+  collectively(plan.comm(), [&] {
+    require_deconvolution(plan, how);
+    require_bytes(blurred, static_cast<Index>(plan.input_bytes()), "the blurred array");
+    require_bytes(out, static_cast<Index>(plan.input_bytes()), "the result");
+  });
   in_precision_of(plan, [&](auto number) {
     using T = decltype(number);
     Array spectrum = transformed_beside(plan, psf, /*whole=*/true);

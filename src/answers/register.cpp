@@ -8,7 +8,7 @@
 
 #include "answers/beside.hpp"
 #include "plan/operators/wave_numbers.hpp"
-#include "shardfft/answers.hpp"
+#include "shardfft/answers/registration.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/operators/elementary.hpp"

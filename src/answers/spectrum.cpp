@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "plan/operators/shells.hpp"
-#include "shardfft/answers.hpp"
+#include "shardfft/answers/spectrum.hpp"
 #include "support/comm/agree.hpp"
 #include "support/refuse.hpp"
 

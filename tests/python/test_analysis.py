@@ -188,7 +188,8 @@ def test_correlations_are_numpys(phase, dtype):
 
 
 @pytest.mark.parametrize("shape, shift, upsample", [
-    ((31, 25), (3.0, -7.0), 1), ((31, 25), (-2.37, 5.81), 100), ((15, 17, 13), (1.4, -2.7, 0.3), 10), ((63,), (11.25,), 4),
+    ((31, 25), (3.0, -7.0), 1), ((31, 25), (-2.37, 5.81), 100), ((15, 17, 13), (1.4, -2.7, 0.3), 10),
+    ((63,), (11.25,), 4),
     ((24, 32), (0.125, -3.625), 8), ((15, 17, 13), (-6.0, 0.02, 3.11), 100)])
 @pytest.mark.parametrize("dtype", ["d", "D"])
 def test_shifts_are_found(shape, shift, upsample, dtype):
@@ -216,7 +217,8 @@ def test_registration_of_distributed_arrays():
 
 @pytest.mark.parametrize("mode", ["same", "full", "circular"])
 @pytest.mark.parametrize("types", ["dd", "ff", "dD"])
-@pytest.mark.parametrize("shape, kernel", [((5000,), (7,)), ((150, 600), (4, 9)), ((40, 35, 300), (3, 1, 6)), ((9, 8), (9, 8))])
+@pytest.mark.parametrize("shape, kernel", [
+    ((5000,), (7,)), ((150, 600), (4, 9)), ((40, 35, 300), (3, 1, 6)), ((9, 8), (9, 8))])
 def test_convolutions_tile_by_tile(shape, kernel, types, mode):
     x, k = numbers(shape, types[0]), numbers(kernel, types[1], 3)
     if mode == "circular":
@@ -295,7 +297,8 @@ def test_mistakes_with_two_arrays():
     x = np.zeros((4, 4))
     for call, saying in [
             (lambda: analysis.register(x, x[1:]), "one shape"), (lambda: analysis.register(x, x, upsample=0), "got 0"),
-            (lambda: analysis.convolve(x, x, "middle"), "got 'middle'"), (lambda: analysis.compare(x, x[1:]), "one shape"),
+            (lambda: analysis.convolve(x, x, "middle"), "got 'middle'"),
+            (lambda: analysis.compare(x, x[1:]), "one shape"),
             (lambda: analysis.convolve(x, x, method="fast"), "got 'fast'"),
             (lambda: analysis.convolve(x, x[0]), "as many axes"),
             (lambda: analysis.convolve(x, np.zeros((5, 5)), "circular"), "no longer than"),

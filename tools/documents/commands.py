@@ -20,6 +20,7 @@ QUICKER = {
     "tune": {"--seconds": "0.5"},
     "compare": {"--launches": "1", "--iterations": "1", "--plan-seconds": "1"},
 }
+TWO_INPUTS = {"correlate", "convolve", "deconvolve", "compare-files", "--cross"}  # words of commands
 # Commands that a scratch folder is not enough for, and why.
 ELSEWHERE = [
     (r"(\./)?(quickstart|check)\b", "builds for minutes"),
@@ -79,20 +80,22 @@ def quicker(line):
                   line)
     for command, options in QUICKER.items():
         for option, value in options.items():
-            if re.search(rf"\bshardfft {command}\b", line) and option in line:
+            if re.search(rf"\bshardfft {command}(?![\w-])", line) and option in line:
                 line = re.sub(rf"{option}[ =]\S+", f"{option} {value}", line)
             else:
-                line = re.sub(rf"\bshardfft {command}\b", rf"\g<0> {option} {value}", line)
+                line = re.sub(rf"\bshardfft {command}(?![\w-])", rf"\g<0> {option} {value}", line)
     return line
 
 
 def outputs(words):
     """Files that a command of the program promises to write."""
-    named = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("--json", "--trace") or
+    named = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("--json", "--trace", "--csv") or
              (word == "--output" and "report" in words)]
     arrays = [word for word in words if word.endswith(".npy")]
-    if "transform" in words and len(arrays) == 2:
+    if {"transform", "filter"} & set(words) and len(arrays) == 2:
         named.append(arrays[1])
+    if {"convolve", "deconvolve"} & set(words):
+        named.append(arrays[2])
     return [name for name in named if name != "-"]
 
 
@@ -213,11 +216,12 @@ class Scratch:
         return [word for word in words if word.endswith(".json") and not (self.folder / word).exists()]
 
     def make_inputs(self, line):
-        """The first array that a command names, and files of results, where nobody has made them."""
+        """The arrays that a command reads, and files of results, where nobody has made them."""
         words = words_of(line)
-        array = next((self.folder / word for word in words if word.endswith(".npy")), None)
-        if array and not array.exists():
-            array.write_bytes(npy((8, 6, 10), is_complex="c2r" in words))
+        reads = 2 if TWO_INPUTS & set(words) else 1
+        for array in [self.folder / word for word in words if word.endswith(".npy")][:reads]:
+            if not array.exists():
+                array.write_bytes(npy((8, 6, 10), is_complex="c2r" in words))
         for name in self.missing_results(words):
             if self.build.results is None:
                 self.run(quicker("shardfft compare --shapes 6 --ranks 1x1 --with shardfft --json .results.json"))

@@ -17,7 +17,7 @@
 #include "options/task.hpp"
 #include "output/side_files.hpp"
 #include "output/table.hpp"
-#include "shardfft/answers.hpp"
+#include "shardfft/answers/difference.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/team.hpp"

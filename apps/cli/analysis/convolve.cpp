@@ -12,7 +12,7 @@
 #include "options/task.hpp"
 #include "output/side_files.hpp"
 #include "output/table.hpp"
-#include "shardfft/answers.hpp"
+#include "shardfft/answers/convolution.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
@@ -213,8 +213,8 @@ Examples:
   shardfft convolve stack.npy kernel.npy wide.npy --mode full --method spectrum)";
 
 constexpr const char* deconvolve_examples =
-    R"(PSF's centre is its element m/2 along each axis, rounded down. Wiener's filter takes IN to repeat at its ends, the
-iterations of Richardson and Lucy take it to be zero beyond them and nowhere negative. PSF adds up to 1.
+    R"(PSF's centre is its element m/2 along each axis, rounded down. Wiener's filter takes IN to repeat at its ends.
+The iterations of Richardson and Lucy take it to be zero beyond them and nowhere negative. PSF adds up to 1.
 
 Examples:
   shardfft deconvolve stack.npy psf.npy sharp.npy --balance 0.01

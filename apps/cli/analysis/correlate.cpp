@@ -11,7 +11,7 @@
 #include "files/hdf5_file.hpp"
 #include "options/task.hpp"
 #include "output/side_files.hpp"
-#include "shardfft/answers.hpp"
+#include "shardfft/answers/registration.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"

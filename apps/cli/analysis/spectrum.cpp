@@ -13,7 +13,7 @@
 #include "options/words.hpp"
 #include "output/side_files.hpp"
 #include "output/table.hpp"
-#include "shardfft/answers.hpp"
+#include "shardfft/answers/spectrum.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"

@@ -117,7 +117,7 @@ def filter(x: Any, *, low_pass: Cutoff | None = None, high_pass: Cutoff | None =
            band: tuple[Cutoff, Cutoff] | None = None, edge: str = "cosine", gaussian: Along | None = None,
            derivative: Any = None, laplacian: bool = False, shift: Along | None = None, spacing: Along = 1.0,
            axes: int | Sequence[int] | None = None, workers: int | None = None) -> Run[Any]:
-    """`x` with its spectrum multiplied: periodic, reals stay real, values are never rescaled. All that is named happens.
+    """`x` with its spectrum multiplied by all that is named. `x` is periodic; reals stay real; nothing is rescaled.
 
     low_pass, high_pass  cutoffs: what is smaller, or larger, goes
     band        both cutoffs, in any order

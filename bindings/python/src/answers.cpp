@@ -1,9 +1,11 @@
 // Answers that people want of arrays.
-#include "shardfft/answers.hpp"
-
 #include <cstring>
 
 #include "plan.hpp"
+#include "shardfft/answers/convolution.hpp"
+#include "shardfft/answers/difference.hpp"
+#include "shardfft/answers/registration.hpp"
+#include "shardfft/answers/spectrum.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/operators/spectral.hpp"
 
