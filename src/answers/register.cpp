@@ -195,12 +195,14 @@ class FinePoints {
   std::vector<std::vector<Complex>> turns_{};
 };
 
-// Ten times finer at each step; the points reach beyond the neighbours of the place that the step before has found.
+// Ten times finer at each step. The points reach 3/4 of a point to each side at first, then beyond the neighbours of
+// the place that the step before has found.
 template <class T>
 Peak refine(const Plan& plan, const std::complex<T>* spectrum, int upsample, std::vector<Index>& at, Peak peak) {
   FinePoints<T> points(plan, spectrum);
   for (Index fine = 1; fine < upsample;) {
-    const Index finer = std::min<Index>(fine * 10, upsample), side = (3 * finer + 2 * fine - 1) / (2 * fine);
+    const Index finer = std::min<Index>(fine * 10, upsample), near = fine == 1 ? 4 : 2,
+                side = (3 * finer + near * fine - 1) / (near * fine);
     for (Index& place : at)
       place = static_cast<Index>(
           std::llround(static_cast<double>(place) * static_cast<double>(finer) / static_cast<double>(fine)));

@@ -29,7 +29,7 @@ struct ConvolutionWay {
   bool by_tiles = false;
   Shape tile{};                           ///< transformed at once: as large as the kernel needs
   Shape whole{};                          ///< transformed otherwise: so large that nothing wraps, unless circular
-  double cost_tiles = 0, cost_whole = 0;  ///< operations, about; beyond the cache they count twice
+  double cost_tiles = 0, cost_whole = 0;  ///< operations in cache that would take as long, about
 };
 /// By cost. Throws Error(invalid_argument) for extents that do not fit each other.
 [[nodiscard]] ConvolutionWay way_of(const Convolution& what);

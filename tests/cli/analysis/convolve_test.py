@@ -33,8 +33,8 @@ class Convolve(Answers):
                             self.assert_close(self.load("b.npy"), self.direct(a, k, mode), f"{shape} {mode} {method}")
 
     def test_the_way_is_chosen_by_cost_and_told(self):
-        self.save("a.npy", self.reals(64, 64, 256))
-        self.save("small.npy", self.reals(3, 3, 3)), self.save("large.npy", self.reals(50, 50, 50))
+        self.save("a.npy", self.reals(64, 64, 256).astype("f4"))
+        self.save("small.npy", self.reals(3, 3, 3)), self.save("large.npy", self.reals(64, 64, 300))
         self.assertEqual(self.json("convolve", "a.npy", "small.npy", "b.npy")["method"], "tiles")
         self.assertEqual(self.json("convolve", "a.npy", "large.npy", "b.npy")["method"], "spectrum")
         self.assertIn("in tiles of 36 x 36 x 270", self.ok("convolve", "a.npy", "small.npy", "b.npy").stdout)
