@@ -218,13 +218,14 @@ def test_registration_of_distributed_arrays():
 @pytest.mark.parametrize("mode", ["same", "full", "circular"])
 @pytest.mark.parametrize("types", ["dd", "ff", "dD"])
 @pytest.mark.parametrize("shape, kernel", [
-    ((5000,), (7,)), ((150, 600), (4, 9)), ((40, 35, 300), (3, 1, 6)), ((9, 8), (9, 8))])
+    ((5000,), (7,)), ((150, 600), (4, 9)), ((40, 5, 270), (3, 1, 6)), ((9, 8), (9, 8))])
 def test_convolutions_tile_by_tile(shape, kernel, types, mode):
     x, k = numbers(shape, types[0]), numbers(kernel, types[1], 3)
     if mode == "circular":
         padded = np.zeros(shape, k.dtype)
         padded[tuple(map(slice, kernel))] = k
-        wanted = np.fft.ifftn(np.fft.fftn(x) * np.fft.fftn(padded)).astype(np.result_type(x, k))
+        wanted = np.fft.ifftn(np.fft.fftn(x) * np.fft.fftn(padded))
+        wanted = wanted if types[1] == "D" else wanted.real
     else:
         wanted = scipy.signal.fftconvolve(x, k, mode)
     for method in ("tiles", "spectrum", "auto"):
