@@ -131,6 +131,17 @@ def test_spectra(shape, spacing, centred, dtype):
     close(sum(found.modes * found.power) / volume, np.mean(np.abs(x)**2))  # the sum rule
 
 
+def test_energies_add_up_components():
+    u = numbers((3, 12, 10, 8), "d")
+    k = np.sqrt(sum(k**2 for k in wave_numbers((12, 10, 8), SPACING)))
+    width = 2 * np.pi / min(n * h for n, h in zip((12, 10, 8), SPACING))
+    energy = 0.5 * np.sum(np.abs(np.fft.fftn(u, axes=(1, 2, 3)) / 960)**2, 0)
+    wanted = np.bincount(np.floor(k / width + 0.5 + 1e-9).astype(int).ravel(), energy.ravel()) / width
+    found = analysis.spectrum(u, axes=(1, 2, 3), spacing=(1, *SPACING), normalize="energy", centred=True)
+    np.testing.assert_allclose(found.power, wanted, rtol=1e-12)
+    np.testing.assert_allclose(width * found.power.sum(), 1.5 * np.mean(u**2))
+
+
 def test_shells_of_a_width():
     x = numbers((16, 16), "d")
     for shells, width in [(0.9, 0.9), ("k=0.9", 0.9), ("f=0.2", 0.4 * np.pi)]:

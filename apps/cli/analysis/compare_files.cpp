@@ -157,6 +157,9 @@ int compare_files(const Comm& comm, const CompareWords& words) {
   if (a.header().shape != b.header().shape)
     throw Error(Status::invalid_argument, fmt::format("arrays that are compared have one shape; got {} and {}; cut one",
                                                       to_string(a.header().shape), to_string(b.header().shape)));
+  if (a.header().shape.dims() == 0)
+    throw Error(Status::invalid_argument,
+                "arrays that are compared have one axis or more; got single numbers; store them with reshape(1)");
   const bool by_hdf5 = hdf5_name(words.a) || hdf5_name(words.b);  // which one thread at a time may call
   const Compared found = compared(comm, a, b, by_hdf5 ? 1 : helper_threads(comm, 0), *progress);
   progress.reset();

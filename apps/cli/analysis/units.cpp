@@ -91,7 +91,7 @@ double Spacing::width(const char* option, const std::string& text) const {
 }
 
 std::string Spacing::told(double wave_number) const {
-  const std::string unit = unit_.empty() ? "" : " " + unit_, per = unit_.empty() ? "unit of --spacing" : unit_;
+  const std::string unit = unit_.empty() ? "" : " " + unit_, per = unit_.empty() ? "unit" : unit_;
   return fmt::format("length {:.6g}{}, k = {:.6g} rad/{}, f = {:.6g} cycles/{}", 2 * std::numbers::pi / wave_number,
                      unit, wave_number, per, wave_number / (2 * std::numbers::pi), per);
 }

@@ -33,6 +33,10 @@ class CompareFiles(Answers):
         self.refused("compare-files", "a.npy", "b.npy", "--tolerance=-1", saying="got -1")
         self.save("c.npy", a[1:])
         self.refused("compare-files", "a.npy", "c.npy", saying="have one shape")
+        self.save("number.npy", np.array(3.5))
+        self.refused("compare-files", "number.npy", "number.npy", saying="one axis or more")
+        self.save("none.npy", np.ones((0, 3)))
+        self.assertTrue(self.json("compare-files", "none.npy", "none.npy")["equal"])
 
     def test_the_hash_is_that_of_transform(self):
         self.save("a.npy", self.reals(9, 8))

@@ -77,7 +77,8 @@ class Convolve(Answers):
 
     def test_what_is_wrong_is_one_line_and_leaves_nothing(self):
         self.save("a.npy", self.reals(6, 8)), self.save("k.npy", self.reals(3))
-        self.save("c.npy", self.complexes(3, 3)), self.save("long.npy", self.reals(7, 3)), self.save("f.npy", np.asfortranarray(self.reals(6, 8)))
+        self.save("c.npy", self.complexes(3, 3)), self.save("long.npy", self.reals(7, 3))
+        self.save("f.npy", np.asfortranarray(self.reals(6, 8)))
         for words, saying in {"convolve a.npy k.npy b.npy": "as many axes", "convolve f.npy a.npy b.npy": "C order",
                               "convolve a.npy long.npy b.npy --mode circular": "no longer than the array",
                               "convolve a.npy a.npy b.npy --mode x": "got 'x'",
