@@ -6,12 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "disk/partial_file.hpp"
+#include "output/side_files.hpp"
 #include "program.hpp"
 #include "report/data/merge.hpp"
 #include "report/page/page.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/programs/whole_files.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -33,7 +34,7 @@ void keep_inputs(const ReportWords& words) {
 
 std::string make_page(const ReportWords& words) {
   keep_inputs(words);
-  probe_whole(words.output);  // before anything is read
+  probe_output(local(), words.output, "a file");  // before anything is read
   std::vector<report::Results> results;
   for (const std::string& file : words.files) results.push_back(report::read_results(file));
   return report::page(report::merge(std::move(results)));
@@ -44,7 +45,7 @@ int write_report(const Comm& comm, const ReportWords& words) {
   collectively(comm, [&] {
     if (comm.rank() == 0) html = make_page(words);
   });
-  write_whole(comm, words.output, html);
+  files::write_whole(comm, words.output, html);
   return 0;
 }
 

@@ -100,13 +100,13 @@ class Memory(InFolder):
     def test_what_takes_no_passes_is_refused_before_anything_is_written_where_memory_is_too_small(self):
         self.sparse(512, 512, 512)
         for limits in [{"address_space": 4 * GB}, {"data": 1 * GB}]:
-            self.refused("transform", "large.npy", "b.npy", "--apply", "identity", **limits)
+            self.refused("transform", "large.npy", "b.npy", "--trace", "t.json", **limits)
             self.assertEqual(sorted(os.listdir(self.folder)), ["large.npy"])
 
     def test_a_file_larger_than_the_machine_is_refused_at_once(self):
         self.sparse(1 << 14, 1 << 14, 1 << 10)
         for ranks in [0, 2] if MPIRUN else [0]:
-            self.refused("transform", "large.npy", "b.npy", "--apply", "identity", ranks=ranks)
+            self.refused("transform", "large.npy", "b.npy", "--trace", "t.json", ranks=ranks)
             self.assertEqual(sorted(os.listdir(self.folder)), ["large.npy"])
 
     def test_passes_over_a_file_larger_than_the_disk_are_refused_at_once(self):

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "shardfft/error.hpp"
+#include "shardfft/programs/whole_files.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -25,6 +26,23 @@ struct Doomed {
 };
 std::array<Doomed, 8> doomed{};
 static_assert(std::atomic<bool>::is_always_lock_free);
+
+/// The library tells their names; 8 at a time, no longer than a path may be.
+struct RemovedWhenKilled final : files::UnfinishedFiles {
+  bool begin(const std::string& path) override {
+    for (Doomed& file : doomed) {
+      if (file.is || path.size() >= file.path.size()) continue;
+      std::strcpy(file.path.data(), path.c_str());
+      file.is = true;
+      return true;
+    }
+    return false;
+  }
+  void end(const std::string& path) override {
+    for (Doomed& file : doomed)
+      if (file.is && path == file.path.data() && file.is.exchange(false)) return;
+  }
+};
 
 constexpr int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,    SIGFPE,  SIGUSR1, SIGSEGV,
                           SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGSYS};
@@ -93,23 +111,9 @@ void settle_standard_streams() {
 void settle_signals() {
   for (const int signal : deadly) watch(signal);
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) watch(signal);
+  static RemovedWhenKilled removed;
+  files::tell_unfinished(&removed);
   std::atexit(remove_doomed);  // libraries may end the program so, as OpenMP does
-}
-
-bool remove_when_killed(const std::string& path) {
-  for (Doomed& file : doomed) {
-    if (file.is || path.size() >= file.path.size()) continue;
-    std::strcpy(file.path.data(), path.c_str());
-    file.is = true;
-    return true;
-  }
-  return false;
-}
-
-bool forget_when_killed(const std::string& path) {
-  for (Doomed& file : doomed)
-    if (file.is && path == file.path.data()) return file.is.exchange(false);
-  return false;
 }
 
 std::string lost_output(int error) {

@@ -13,12 +13,6 @@ void settle_standard_streams();
 /// file lengths become errors of the write that meets them. Signals that are ignored or handled already stay so.
 void settle_signals();
 
-/// From now on `path` is removed when the program ends early; up to 8 at a time. False: the path is too long to be
-/// kept.
-[[nodiscard]] bool remove_when_killed(const std::string& path);
-/// Whether it would have been; from now on it is not.
-bool forget_when_killed(const std::string& path);
-
 /// What to say where standard output took nothing, with errno or a code like it.
 [[nodiscard]] std::string lost_output(int error);
 /// Throws Error(io_failed) where standard output does not take all of `text` at once.

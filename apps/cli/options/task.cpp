@@ -6,6 +6,7 @@
 
 #include "options/words.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/programs/whole_files.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -29,7 +30,7 @@ LayoutSpec file_layout(const std::string& option, const std::string& text, const
 }
 
 /// NumPy's precision: float16, float32 and complex64 stay single, everything else is double.
-Precision natural_precision(const Dtype& dtype) {
+Precision natural_precision(const files::Dtype& dtype) {
   const bool single = (dtype.kind == 'f' && dtype.size <= 4) || (dtype.kind == 'c' && dtype.size == 8);
   return single ? Precision::f32 : Precision::f64;
 }
@@ -121,13 +122,13 @@ void put_extents(Task& task, const TransformWords& words, const Shape& given) {
 
 }  // namespace
 
-Task make_task(const TransformWords& words, const NpyHeader& in) {
-  about_file(words.in, [&] { require_dimension(in.shape); });
-  const std::vector<int> axes = about_file(words.in, [&] { return parse_axes(words.axes, in.shape.dims()); });
-  about_file(words.in, [&] { require_points(in.shape, axes); });
+Task make_task(const TransformWords& words, const files::ArrayInfo& in) {
+  files::about_file(words.in, [&] { require_dimension(in.shape); });
+  const std::vector<int> axes = files::about_file(words.in, [&] { return parse_axes(words.axes, in.shape.dims()); });
+  files::about_file(words.in, [&] { require_points(in.shape, axes); });
   const std::vector<AxisKind> kinds = parse_kinds(words.kinds, axes.size());
-  const bool stays_real = !words.apply.empty() && !in.dtype.complex();  // OUT is as IN
-  const Kind kind = parse_kind(words.kind, kinds, !in.dtype.complex(), stays_real ? r2c : c2c);
+  const bool stays_real = !words.apply.empty() && !in.type.complex();  // OUT is as IN
+  const Kind kind = parse_kind(words.kind, kinds, !in.type.complex(), stays_real ? r2c : c2c);
   const Norm norm = parse_norm(words.norm);
   const Direction asked = direction_of(words, kind);
   Task task{.in = in.shape, .out = in.shape};
@@ -135,7 +136,7 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
   task.kind = kind;
   task.problem.kind = kind == c2r ? r2c : kind;
   task.problem.kinds = kinds;
-  task.problem.precision = words.precision.empty() ? natural_precision(in.dtype) : parse_precision(words.precision);
+  task.problem.precision = words.precision.empty() ? natural_precision(in.type) : parse_precision(words.precision);
   task.problem.axes = axes;
   (task.direction == Direction::forward ? task.problem.forward : task.problem.backward) =
       asked == Direction::forward ? norm.forward : norm.backward;
@@ -150,14 +151,15 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
         fmt::format("--real-length is for transforms from a half spectrum to reals; got --kind {}; leave it out",
                     to_string(kind)));
   }
-  if ((to_half || kind == r2r) && in.dtype.complex()) {
+  if ((to_half || kind == r2r) && in.type.complex()) {
     throw Error(Status::invalid_argument, fmt::format("--kind {} needs real elements; '{}' has {}; use --kind c2c",
-                                                      to_string(kind), words.in, to_string(in.dtype)));
+                                                      to_string(kind), words.in, to_string(in.type)));
   }
-  if (!words.apply.empty()) check_apply(words, from_half || asked == Direction::backward, in.fortran_order);
+  if (!words.apply.empty())
+    check_apply(words, from_half || asked == Direction::backward, !std::ranges::is_sorted(in.order));
   Shape given = in.shape;  // of the file: points, or modes
   if (from_half)
-    given[half_axis] = about_file(words.in, [&] {
+    given[half_axis] = files::about_file(words.in, [&] {
       const Shape all = words.shape.empty() ? Shape{} : parse_extents("--shape", words.shape);
       return real_extent(in.shape[half_axis], words.real_length,
                          all.dims() == given.dims() ? std::optional(all[half_axis]) : std::nullopt);

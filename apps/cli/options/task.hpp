@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "files/npy.hpp"
 #include "options/operator_words.hpp"
 #include "options/plan_options.hpp"
+#include "shardfft/files.hpp"
 #include "shardfft/plan.hpp"
 
 namespace shardfft::cli {
@@ -37,7 +37,7 @@ struct Task {
   bool complex_in = true, complex_out = true;
 };
 /// Throws Error(invalid_argument or invalid_problem) where NumPy would complain, and for axes named twice.
-[[nodiscard]] Task make_task(const TransformWords& words, const NpyHeader& in);
+[[nodiscard]] Task make_task(const TransformWords& words, const files::ArrayInfo& in);
 
 /// Whether an array has no elements.
 [[nodiscard]] inline bool is_empty(const Shape& shape) {

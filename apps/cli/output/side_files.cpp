@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "disk/partial_file.hpp"
 #include "launch/surroundings.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/programs/whole_files.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -67,7 +67,7 @@ bool opens_stream(const NamedFile& file) {
 void check_place(const NamedFile& file) {
   if (opens_stream(file)) return;
   try {
-    probe_whole(file.path);
+    probe_output(local(), file.path, "a file");
   } catch (const Error& e) { throw Error(e.status(), fmt::format("{}: {}", file.name, e.what())); }
 }
 
@@ -85,7 +85,7 @@ bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
   if (fs::equivalent(a, b, ignored)) return true;
   const auto place = [&](const std::string& path) {
-    return fs::weakly_canonical(fs::absolute(resolved(path), ignored), ignored);
+    return fs::weakly_canonical(fs::absolute(files::resolved(path), ignored), ignored);
   };
   return place(a) == place(b);
 }
@@ -111,9 +111,15 @@ void check_side_files(const Comm& comm, const std::vector<NamedFile>& files, con
   });
 }
 
+void probe_output(const Comm& comm, const std::string& path, const std::string& wanted, bool resumes) {
+  const std::string left = comm.rank() == 0 ? files::left_beside(path, resumes) : "";
+  if (!left.empty()) fmt::print(stderr, "shardfft: {}\n", left);
+  files::probe(comm, path, wanted);
+}
+
 void write_side_file(const NamedFile& file, const std::string& text) {
   if (!is_file(file)) return print_whole(text);
-  if (!opens_stream(file)) return write_whole(local(), file.path, text);
+  if (!opens_stream(file)) return files::write_whole(local(), file.path, text);
   const auto stream = streams().find(file.path);
   write_all(file, stream->second, text);
   ::close(stream->second);

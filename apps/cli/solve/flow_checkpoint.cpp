@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "files/array_file.hpp"
+#include "output/side_files.hpp"
 #include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
 #include "shardfft/programs/files.hpp"
+#include "shardfft/programs/whole_files.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -25,7 +27,7 @@ constexpr int deepest_record = 4;
               fmt::format("--restart must name a checkpoint of this problem; '{}' {}; {}", file, why, remedy));
 }
 
-FilePart part_of(const NavierStokes& flow, const Comm& comm, int threads) {
+files::FilePart part_of(const NavierStokes& flow, const Comm& comm, int threads) {
   return {flow.state_layout(), comm.rank(), flow.problem().precision, true, threads};
 }
 
@@ -86,7 +88,7 @@ Json problem_json(const FlowProblem& problem) {
 FlowCheckpoint::FlowCheckpoint(const Comm& comm, std::string file, int threads)
     : comm_(comm), file_(std::move(file)), threads_(threads) {
   if (file_.empty()) return;
-  check_output_name(file_, false);
+  files::check_output_name(file_, false);
   probe_output(comm, file_, wanted);
 }
 
@@ -101,16 +103,11 @@ std::string FlowCheckpoint::record(const NavierStokes& flow) const {
 void FlowCheckpoint::write(const NavierStokes& flow) {
   states_.insert(states_.begin(), {flow.steps(), flow.time(), hash_text(flow.hash())});
   if (states_.size() > 2) states_.pop_back();
-  write_whole(comm_, file_ + ".json", record(flow));
+  files::write_whole(comm_, file_ + ".json", record(flow));
   const Shape& shape = flow.state_layout().global();
-  const Dtype dtype = plan_dtype(flow.problem().precision, true);
-  const std::string header = npy_header(dtype, shape);
-  const auto header_bytes = static_cast<Index>(header.size());
-  PartialFile file(comm_, file_, header, header_bytes + product(shape) * dtype.size, wanted);
-  Progress steps_alone(false);  // what is shown counts steps, not bytes
-  collectively(comm_, [&] {
-    write_part(file, header_bytes, part_of(flow, comm_, threads_), static_cast<const std::byte*>(flow.state().data),
-               steps_alone);
+  files::File file = files::File::create(comm_, file_, {shape, files::plan_dtype(flow.problem().precision, true), {}});
+  collectively(comm_, [&] {  // what is shown counts steps, not bytes
+    file.write(part_of(flow, comm_, threads_), static_cast<const std::byte*>(flow.state().data));
   });
   file.commit();
 }
@@ -118,17 +115,17 @@ void FlowCheckpoint::write(const NavierStokes& flow) {
 void FlowCheckpoint::restore(const std::string& file, NavierStokes& flow, Progress& progress) {
   const std::vector<SavedState> states =
       states_in(text_beside(comm_, file + ".json"), file + ".json", problem_json(flow.problem()));
-  const NpyInput input(comm_, file);
-  if (input.header().shape != flow.state_layout().global() ||
-      input.header().dtype != plan_dtype(flow.problem().precision, true))
+  const files::File input = files::File::open(comm_, file);
+  if (input.info().shape != flow.state_layout().global() ||
+      input.info().type != files::plan_dtype(flow.problem().precision, true))
     refuse_checkpoint(file,
-                      fmt::format("holds {} {}, not {} modes", to_string(input.header().shape),
-                                  to_string(input.header().dtype), to_string(flow.state_layout().global())),
+                      fmt::format("holds {} {}, not {} modes", to_string(input.info().shape),
+                                  to_string(input.info().type), to_string(flow.state_layout().global())),
                       "name the .npy file that --checkpoint wrote");
   Array modes;
   collectively(comm_, [&] {
     modes = Array(flow.state().bytes);
-    input.read(part_of(flow, comm_, threads_), modes.data(), progress);
+    input.read(part_of(flow, comm_, threads_), modes.data(), &progress);
   });
   collectively(comm_, [&] { input.check_unchanged(); });
   for (const SavedState& state : states) {

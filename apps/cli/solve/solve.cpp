@@ -1,4 +1,5 @@
 // shardfft solve poisson|helmholtz IN OUT
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -6,14 +7,14 @@
 
 #include "analysis/arrays.hpp"
 #include "commands.hpp"
-#include "files/array_file.hpp"
-#include "files/hdf5_file.hpp"
 #include "options/task.hpp"
 #include "options/words.hpp"
 #include "output/side_files.hpp"
 #include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
+#include "shardfft/programs/whole_files.hpp"
 #include "shardfft/text.hpp"
 #include "solve/refuse.hpp"
 #include "solve/solver.hpp"
@@ -24,14 +25,14 @@ namespace {
 using solvers::PoissonProblem;
 using solvers::PoissonReport;
 
-void check_input(const SolveWords& words, const NpyHeader& header) {
-  if (header.dtype.complex())
-    refuse(fmt::format("f is real; '{}' has {}; solve for its real and imaginary part", words.in,
-                       to_string(header.dtype)));
-  if (header.shape.dims() == 0)
+void check_input(const SolveWords& words, const files::ArrayInfo& info) {
+  if (info.type.complex())
+    refuse(
+        fmt::format("f is real; '{}' has {}; solve for its real and imaginary part", words.in, to_string(info.type)));
+  if (info.shape.dims() == 0)
     refuse(fmt::format("f has 1 to 3 axes; '{}' is a single number; store it with reshape(1)", words.in));
-  check_output_name(words.out, true);
-  if (header.fortran_order && header.shape.dims() > 1)
+  files::check_output_name(words.out, true);
+  if (!std::ranges::is_sorted(info.order) && info.shape.dims() > 1)
     refuse(fmt::format("f lies in C order; '{}' has Fortran order; store it with numpy.ascontiguousarray", words.in));
   if (!words.shape.empty())
     refuse(fmt::format("--shape goes with --manufactured; got it with '{}'; leave it out", words.in));
@@ -40,29 +41,28 @@ void check_input(const SolveWords& words, const NpyHeader& header) {
 int solve_file(const Comm& comm, const SolveWords& words) {
   check_side_files(comm, {{"--json", words.json}}, {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
-  const NpyInput input(comm, words.in);
-  check_input(words, input.header());
-  const bool narrow = input.header().dtype.kind == 'f' && input.header().dtype.size <= 4;
+  const files::File input = files::File::open(comm, words.in);
+  check_input(words, input.info());
+  const bool narrow = input.info().type.kind == 'f' && input.info().type.size <= 4;
   const Precision precision = !words.precision.empty() ? parse_precision(words.precision) : narrow ? f32 : f64;
-  const Shape shape = input.header().shape;
+  const Shape shape = input.info().shape;
   const PoissonProblem problem = problem_of(comm, words, shape, precision, *progress);
   probe_output(comm, file_of(words.out), "a .npy file");
   Options options = to_options(words.choices);
-  options.input = usual_file_layout(shape, input.order());
+  options.input = usual_file_layout(shape, input.info().order);
   options.in_place = true;
   std::optional<Solver> solver;
   Json seconds;
   seconds["planning"] = timed(comm, *progress, "planning", [&] { solver.emplace(comm, words, problem, options); });
   require_room(solver->plan(), static_cast<Index>(2 * solver->plan().input_bytes()),
                "use more nodes, or --precision f32");
-  const Numbers numbers{precision, false};
-  Result output = new_file(comm, words.out, shape, numbers);
+  files::File output = files::File::create(comm, words.out, {shape, files::plan_dtype(precision, false), {}});
   Array array;
   collectively(comm, [&] { array = solver->make_array(); });
   const Layout layout = solver->plan().input();  // of every solver that --tolerance auto makes
-  const FilePart part{layout, comm.rank(), precision, false, helper_threads(comm, options.threads)};
+  const files::FilePart part{layout, comm.rank(), precision, false, helper_threads(comm, options.threads)};
   seconds["reading"] = timed(comm, *progress, "reading",
-                             [&] { collectively(comm, [&] { input.read(part, array.data(), *progress); }); });
+                             [&] { collectively(comm, [&] { input.read(part, array.data(), progress.get()); }); });
   collectively(comm, [&] { input.check_unchanged(); });
   std::optional<solvers::PoissonEstimate> estimate;
   seconds["estimating"] = timed(comm, *progress, "estimating",
@@ -70,8 +70,10 @@ int solve_file(const Comm& comm, const SolveWords& words) {
   PoissonReport report;
   seconds["solving"] = timed(comm, *progress, "solving", [&] { report = solver->solve(array, array); });
   const std::uint64_t hash = solver->hash(array);
-  seconds["writing"] =
-      timed(comm, *progress, "writing", [&] { write_from(comm, output, layout, numbers, array, *progress); });
+  seconds["writing"] = timed(comm, *progress, "writing", [&] {
+    collectively(comm, [&] { output.write(part, array.data(), progress.get()); });
+    output.commit();
+  });
   progress.reset();
   const Index peak = peak_memory(comm);
   if (comm.rank() == 0 && !words.quiet && words.json != "-")

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "files/array_file.hpp"
 #include "output/link_times.hpp"
 #include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft::cli {
@@ -21,15 +21,15 @@ namespace {
 
 /// All numbers of a .npy file, on every rank.
 std::vector<double> read_numbers(const Comm& comm, const std::string& path, Progress& progress) {
-  const NpyInput input(comm, path);
-  if (input.header().shape.dims() != 1 || product(input.header().shape) == 0 || input.header().dtype.complex())
+  const files::File input = files::File::open(comm, path);
+  if (input.info().shape.dims() != 1 || product(input.info().shape) == 0 || input.info().type.complex())
     throw Error(Status::invalid_argument,
                 fmt::format("--faces is a file of real numbers along one axis; '{}' has {} {}; store these alone", path,
-                            to_string(input.header().shape), to_string(input.header().dtype)));
-  std::vector<double> numbers(static_cast<std::size_t>(input.header().shape[0]));
+                            to_string(input.info().shape), to_string(input.info().type)));
+  std::vector<double> numbers(static_cast<std::size_t>(input.info().shape[0]));
   collectively(comm, [&] {
-    const Layout all(slabs(0), input.header().shape, 1);
-    input.read({all, 0, f64, false, 1}, reinterpret_cast<std::byte*>(numbers.data()), progress);
+    const Layout all(slabs(0), input.info().shape, 1);
+    input.read({all, 0, f64, false, 1}, reinterpret_cast<std::byte*>(numbers.data()), &progress);
     input.check_unchanged();
   });
   return numbers;

@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
-#include "disk/direct_file.hpp"
-#include "files/hdf5_file.hpp"
 #include "options/operator_words.hpp"
 #include "output/costs.hpp"
 #include "output/side_files.hpp"
 #include "output/table.hpp"
 #include "output/trace.hpp"
-#include "passes/plan.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/machine.hpp"
@@ -28,7 +25,7 @@ FileSide side_of(const Comm& comm, const LayoutSpec& spec, const Shape& shape, b
   FileSide side{.spec = spec, .shape = shape, .complex = complex};
   const Precision precision = task.problem.precision;
   const Options options = to_options(words.choices);
-  if (is_moved(spec, shape, plan_dtype(precision, complex).size, comm, options))
+  if (is_moved(spec, shape, files::plan_dtype(precision, complex).size, comm, options))
     side.moved.emplace(comm, spec, shape, precision, complex, options);
   return side;
 }
@@ -99,13 +96,10 @@ TransformOutcome compute(Plan& plan, const Task& task, Sides& sides, const Trans
 /// Bytes that each rank needs for the arrays in the two files.
 Index least_bytes(const Comm& comm, const Task& task) {
   const Precision p = task.problem.precision;
-  const Index both =
-      product(task.in) * plan_dtype(p, task.complex_in).size + product(task.out) * plan_dtype(p, task.complex_out).size;
+  const Index both = product(task.in) * files::plan_dtype(p, task.complex_in).size +
+                     product(task.out) * files::plan_dtype(p, task.complex_out).size;
   return both / comm.size();
 }
-
-/// Data of files of so many bytes begin where direct writes may.
-constexpr Index large_file = Index{16} << 20;
 
 void require_asked_room(const Room& room, Index needed, const std::string& why_no_passes) {
   if (!room.asked || needed <= room.each) return;
@@ -116,27 +110,17 @@ void require_asked_room(const Room& room, Index needed, const std::string& why_n
 
 }  // namespace
 
-Result make_result(const Comm& comm, const TransformWords& words, const Task& task, const std::string& kept) {
-  const Dtype dtype = plan_dtype(task.problem.precision, task.complex_out);
-  Result result;
-  if (const auto name = hdf5_name(words.out)) {
-    collectively(comm, [&] {
-      if (comm.rank() == 0 && std::filesystem::exists(name->file))
-        throw Error(Status::io_failed, fmt::format("the output of HDF5 must be a new file; '{}' is there already; name "
-                                                   "another one, or move it away",
-                                                   name->file));
-    });
-    const auto make = [&](const std::string& path) { result.start = make_hdf5(path, *name, dtype, task.out); };
-    result.file =
-        std::make_unique<PartialFile>(comm, name->file, product(task.out) * dtype.size, make, "an HDF5 file", kept);
-    result.start = all_max(comm, result.start);
-    return result;
-  }
-  const Index bytes = product(task.out) * dtype.size;
-  const std::string header = npy_header(dtype, task.out, bytes < large_file ? 64 : direct_alignment);
-  result.start = static_cast<Index>(header.size());
-  result.file = std::make_unique<PartialFile>(comm, words.out, header, result.start + bytes, "a .npy file", kept);
-  return result;
+files::ArrayInfo info_of_result(const Task& task) {
+  return {task.out, files::plan_dtype(task.problem.precision, task.complex_out), {}};
+}
+
+std::string why_no_passes(const TransformWords& words) {
+  const char* device = std::getenv("SHARDFFT_DEVICE");
+  const auto given = words.choices.texts.find("--device");
+  if (!words.trace.empty()) return "--trace takes arrays that fit into memory";
+  if ((given != words.choices.texts.end() && !given->second.empty()) || (device && *device))
+    return "--device takes arrays that fit into the memory of the host";
+  return {};
 }
 
 int complain(const Comm& comm, const TransformWords& words, const Verdict& verdict,
@@ -175,7 +159,7 @@ std::optional<Plan> plan_that_fits(const Comm& comm, const TransformWords& words
   return std::nullopt;
 }
 
-int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput& input, const Task& task,
+int transform_in_memory(Plan& plan, const TransformWords& words, const files::File& input, const Task& task,
                         const FilePlan& files, PartsClock& clock, std::unique_ptr<Progress>& progress) {
   const Comm& comm = plan.comm();
   if (!words.trace.empty()) plan.record(1);
@@ -183,20 +167,20 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
   collectively(comm, [&] {
     if (words.make_operator) f = words.make_operator(plan);
   });
-  Result result = make_result(comm, words, task);
+  files::File result = files::File::create(comm, words.out, info_of_result(task));
   Sides sides = make_sides(plan, task, !words.apply.empty());
   const bool forward = task.direction == Direction::forward;
   const int threads = helper_threads(comm, to_options(words.choices).threads);
-  const FilePart from{forward ? plan.input() : plan.output(), comm.rank(), task.problem.precision, task.complex_in,
-                      threads};
-  const FilePart to{forward && words.apply.empty() ? plan.output() : plan.input(), comm.rank(), task.problem.precision,
-                    task.complex_out, threads};
+  const files::FilePart from{forward ? plan.input() : plan.output(), comm.rank(), task.problem.precision,
+                             task.complex_in, threads};
+  const files::FilePart to{forward && words.apply.empty() ? plan.output() : plan.input(), comm.rank(),
+                           task.problem.precision, task.complex_out, threads};
 
   clock.time("reading", [&] {
     if (files.in.moved)
       files.in.moved->read(input, sides.in, *progress);
     else
-      collectively(comm, [&] { input.read(from, sides.in.data(), *progress); });
+      collectively(comm, [&] { input.read(from, sides.in.data(), progress.get()); });
     collectively(comm, [&] { input.check_unchanged(); });  // when every rank has read its part
   });
   const TransformOutcome outcome = compute(plan, task, sides, words, f, clock);
@@ -204,10 +188,10 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
   sides.in = Array();
   clock.time("writing", [&] {
     if (files.out.moved)
-      files.out.moved->write(*result.file, result.start, sides.out, *progress);
+      files.out.moved->write(result, sides.out, *progress);
     else
-      collectively(comm, [&] { write_part(*result.file, result.start, to, sides.out.data(), *progress); });
-    result.file->commit();
+      collectively(comm, [&] { result.write(to, sides.out.data(), progress.get()); });
+    result.commit();
   });
   clock.finish();
   progress.reset();
@@ -215,18 +199,18 @@ int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput&
   const Index peak = peak_memory(comm);
   const Json said = description_over_ranks(plan);
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
-    fmt::print("{}", transform_summary(words, input, task, comm, said, clock, outcome));
-  write_json(comm, words.json, transform_record(words, input, task, comm, said, clock, outcome, peak));
+    fmt::print("{}", transform_summary(words, input.info(), task, comm, said, clock, outcome));
+  write_json(comm, words.json, transform_record(words, input.info(), task, comm, said, clock, outcome, peak));
   write_trace(plan, words.trace);
   return 0;
 }
 
-int transform_nothing(const Comm& comm, const TransformWords& words, const NpyInput& input, const Task& task,
+int transform_nothing(const Comm& comm, const TransformWords& words, const files::File& input, const Task& task,
                       PartsClock& clock, std::unique_ptr<Progress>& progress) {
   Task one = task;  // with one element along the empty axes
   for (Coord* extents : {&one.in, &one.out, &one.problem.shape, &one.problem.support, &one.problem.modes})
     for (int axis = 0; axis < extents->dims(); ++axis) (*extents)[axis] = std::max<Index>((*extents)[axis], 1);
-  const FilePlan files = file_plan(comm, words, one, file_layouts(words, one, input.order()));
+  const FilePlan files = file_plan(comm, words, one, file_layouts(words, one, input.info().order));
   std::string said_by_first;
   clock.time("planning", [&] {
     collectively(comm, [&] {
@@ -238,13 +222,13 @@ int transform_nothing(const Comm& comm, const TransformWords& words, const NpyIn
   });
   Json said = Json::parse(text_of_first(comm, said_by_first));
   add_threads(comm, said, said["threads"].get<Index>());
-  const Result result = make_result(comm, words, task);
-  clock.time("writing", [&] { result.file->commit(); });
+  files::File result = files::File::create(comm, words.out, info_of_result(task));
+  clock.time("writing", [&] { result.commit(); });
   clock.finish();
   progress.reset();
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
-    fmt::print("{}hash {}\n", heading(words, input, task, comm, said), hash_text(0));
-  Json record = heading_record(words, input, task, comm, said, clock);
+    fmt::print("{}hash {}\n", heading(words, input.info(), task, comm, said), hash_text(0));
+  Json record = heading_record(words, input.info(), task, comm, said, clock);
   record["hash"] = hash_text(0);
   if (words.verify) record["error_rel_l2"] = 0.0, record["verify_limit"] = 0.0;
   write_json(comm, words.json, record);

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "files/array_file.hpp"
-#include "files/moved_file.hpp"
 #include "options/task.hpp"
+#include "shardfft/files.hpp"
 #include "shardfft/plan.hpp"
+#include "transform/moved_file.hpp"
 #include "transform/parts_clock.hpp"
 
 namespace shardfft::cli {
@@ -42,15 +42,11 @@ struct Room {
 [[nodiscard]] std::optional<Plan> plan_that_fits(const Comm& comm, const TransformWords& words, const Task& task,
                                                  const FilePlan& files, const Room& room);
 
-/// A new file for the result: a .npy file, or an HDF5 file of one dataset.
-struct Result {
-  std::unique_ptr<PartialFile> file{};
-  Index start = 0;  ///< bytes before the first element
-};
-/// Collective. Throws Error(io_failed) on every rank, also where the HDF5 file is there already. `kept`: as in
-/// PartialFile.
-[[nodiscard]] Result make_result(const Comm& comm, const TransformWords& words, const Task& task,
-                                 const std::string& kept = "");
+/// The array in OUT.
+[[nodiscard]] files::ArrayInfo info_of_result(const Task& task);
+
+/// Why this transform is not made in passes; empty where it can be.
+[[nodiscard]] std::string why_no_passes(const TransformWords& words);
 
 /// Says that the result is wrong. Returns the exit status.
 int complain(const Comm& comm, const TransformWords& words, const Verdict& verdict,
@@ -58,11 +54,12 @@ int complain(const Comm& comm, const TransformWords& words, const Verdict& verdi
 
 /// Collective: an array without elements becomes one, as in NumPy. Checks the words as for one that has some. Returns
 /// the exit status.
-[[nodiscard]] int transform_nothing(const Comm& comm, const TransformWords& words, const NpyInput& input,
+[[nodiscard]] int transform_nothing(const Comm& comm, const TransformWords& words, const files::File& input,
                                     const Task& task, PartsClock& clock, std::unique_ptr<Progress>& progress);
 
 /// Collective. Returns the exit status.
-[[nodiscard]] int transform_in_memory(Plan& plan, const TransformWords& words, const NpyInput& input, const Task& task,
-                                      const FilePlan& files, PartsClock& clock, std::unique_ptr<Progress>& progress);
+[[nodiscard]] int transform_in_memory(Plan& plan, const TransformWords& words, const files::File& input,
+                                      const Task& task, const FilePlan& files, PartsClock& clock,
+                                      std::unique_ptr<Progress>& progress);
 
 }  // namespace shardfft::cli

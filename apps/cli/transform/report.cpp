@@ -47,13 +47,13 @@ std::string times_table(const PartsClock& clock, const RunCost& cost) {
 
 }  // namespace
 
-Json heading_record(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
+Json heading_record(const TransformWords& words, const files::ArrayInfo& input, const Task& task, const Comm& comm,
                     const Json& said, const PartsClock& clock) {
   Json record{{"command", words.command},
               {"version", SHARDFFT_VERSION},
               {"in", words.in},
               {"out", words.out},
-              {"dtype", to_string(input.header().dtype)},
+              {"dtype", to_string(input.type)},
               {"shape", std::vector<Index>(task.in.begin(), task.in.end())},
               {"shape_out", std::vector<Index>(task.out.begin(), task.out.end())},
               {"kind", to_string(task.kind)},
@@ -75,16 +75,16 @@ Json heading_record(const TransformWords& words, const NpyInput& input, const Ta
   return record;
 }
 
-std::string heading(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
+std::string heading(const TransformWords& words, const files::ArrayInfo& input, const Task& task, const Comm& comm,
                     const Json& said) {
   return fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {}\n{}", printable(words.in), to_string(task.in),
-                     to_string(input.header().dtype), printable(words.out), to_string(task.out), to_string(task.kind),
+                     to_string(input.type), printable(words.out), to_string(task.out), to_string(task.kind),
                      to_string(task.problem.precision), fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
                      counted(comm.nodes(), "node"), threads_text(said), notices_text(said)) +
          (words.notes ? words.notes(task.in.dims()).first : "");
 }
 
-Json transform_record(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
+Json transform_record(const TransformWords& words, const files::ArrayInfo& input, const Task& task, const Comm& comm,
                       const Json& said, const PartsClock& clock, const TransformOutcome& outcome, Index peak) {
   const StepReport total = total_of(outcome.cost);
   Json record = heading_record(words, input, task, comm, said, clock);
@@ -105,8 +105,9 @@ Json transform_record(const TransformWords& words, const NpyInput& input, const 
   return record;
 }
 
-std::string transform_summary(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm,
-                              const Json& said, const PartsClock& clock, const TransformOutcome& outcome) {
+std::string transform_summary(const TransformWords& words, const files::ArrayInfo& input, const Task& task,
+                              const Comm& comm, const Json& said, const PartsClock& clock,
+                              const TransformOutcome& outcome) {
   std::string text = heading(words, input, task, comm, said) + times_table(clock, outcome.cost);
   if (outcome.verified)
     text += fmt::format("error {:.2e} {}: verified\n", outcome.verdict.error_rel_l2,

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "files/array_file.hpp"
 #include "options/task.hpp"
 #include "output/costs.hpp"
+#include "shardfft/files.hpp"
 #include "shardfft/shardfft.hpp"
 #include "transform/parts_clock.hpp"
 
@@ -23,17 +23,17 @@ struct TransformOutcome {
 
 /// What was asked, of whom, and how long the parts took; the same for people, without times. `said`: by the plan,
 /// over all ranks.
-[[nodiscard]] Json heading_record(const TransformWords& words, const NpyInput& input, const Task& task,
+[[nodiscard]] Json heading_record(const TransformWords& words, const files::ArrayInfo& input, const Task& task,
                                   const Comm& comm, const Json& said, const PartsClock& clock);
-[[nodiscard]] std::string heading(const TransformWords& words, const NpyInput& input, const Task& task,
+[[nodiscard]] std::string heading(const TransformWords& words, const files::ArrayInfo& input, const Task& task,
                                   const Comm& comm, const Json& said);
 
 /// Names and shapes, a table of the parts and the steps, then errors and the hash.
-[[nodiscard]] std::string transform_summary(const TransformWords& words, const NpyInput& input, const Task& task,
-                                            const Comm& comm, const Json& said, const PartsClock& clock,
-                                            const TransformOutcome& outcome);
+[[nodiscard]] std::string transform_summary(const TransformWords& words, const files::ArrayInfo& input,
+                                            const Task& task, const Comm& comm, const Json& said,
+                                            const PartsClock& clock, const TransformOutcome& outcome);
 /// All of it, for --json. `peak`: bytes of memory.
-[[nodiscard]] Json transform_record(const TransformWords& words, const NpyInput& input, const Task& task,
+[[nodiscard]] Json transform_record(const TransformWords& words, const files::ArrayInfo& input, const Task& task,
                                     const Comm& comm, const Json& said, const PartsClock& clock,
                                     const TransformOutcome& outcome, Index peak);
 

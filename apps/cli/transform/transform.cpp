@@ -1,6 +1,5 @@
 // shardfft transform IN OUT
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -9,19 +8,17 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "files/hdf5_file.hpp"
-#include "launch/surroundings.hpp"
 #include "options/operator_words.hpp"
 #include "options/task.hpp"
 #include "options/words.hpp"
 #include "output/costs.hpp"
 #include "output/side_files.hpp"
-#include "passes/plan.hpp"
-#include "passes/report.hpp"
-#include "passes/run.hpp"
 #include "shardfft/collective.hpp"
+#include "shardfft/files.hpp"
 #include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/whole_files.hpp"
 #include "transform/in_memory.hpp"
+#include "transform/passes_report.hpp"
 #include "transform/report.hpp"
 #include "transform/transform.hpp"
 
@@ -35,12 +32,6 @@ Room room_of(const Comm& comm, const TransformWords& words) {
   return {parse_bytes("--memory", words.memory) / all_max(comm, sharers), true};
 }
 
-Index file_bytes(const std::string& path) {
-  std::error_code ignored;
-  const auto bytes = std::filesystem::file_size(path, ignored);
-  return ignored ? -1 : static_cast<Index>(bytes);
-}
-
 /// Folders of --scratch.
 std::vector<std::string> scratch_folders(const TransformWords& words) {
   std::vector<std::string> folders;
@@ -50,52 +41,43 @@ std::vector<std::string> scratch_folders(const TransformWords& words) {
   return folders;
 }
 
-/// Collective. Goes on from the passes of a run that was killed, if there was one that fits.
-std::unique_ptr<Journal> open_journal(const Comm& comm, PassesPlan& plan, const TransformWords& words,
-                                      const NpyInput& input) {
-  if (!words.resume) return nullptr;
-  auto journal = std::make_unique<Journal>(comm, file_of(words.out),
-                                           Json::parse(text_of_first(comm, identity_of(plan, words, input).dump())));
-  collectively(comm, [&] {
-    if (journal->goes_on() && file_bytes(journal->path("out")) != journal->noted()["bytes"].get<Index>())
-      throw Error(Status::io_failed, fmt::format("what a run that was killed has written of '{}' is lost; run it "
-                                                 "again, which begins anew",
-                                                 file_of(words.out)));
-  });
-  std::int64_t fits = 1;
-  if (journal->goes_on()) fits = take_passes(plan, journal->noted()["passes"], input) ? 1 : 0;
-  if (-all_max(comm, -fits) == 0) journal->start_anew();
-  for (const std::string& folder : scratch_folders(words))
-    collectively(comm, [&] { journal->adopt_folder(folder + "/" + journal->name()); });
-  return journal;
+files::Passes make_passes(const Comm& comm, const TransformWords& words, const Task& task, const FileLayouts& layouts,
+                          const files::File& input, const Room& room, Progress& progress) {
+  const bool forward = task.direction == Direction::forward;
+  Options options = to_options(words.choices);
+  options.input = forward ? layouts.in : layouts.out;
+  options.output = forward ? layouts.out : layouts.in;
+  // A quarter of what is free is left for the system's own copies of files.
+  files::OutOfCore how{.memory_bytes = room.asked ? room.each : 0,
+                       .scratch = scratch_folders(words),
+                       .resume = words.resume,
+                       .verify = words.verify,
+                       .watcher = &progress};
+  if (words.apply.empty()) return {comm, input, task.problem, task.direction, options, how};
+  how.resumed_with = words.apply + box_json(words.box, task.in.dims()).dump();
+  const auto operator_for = [&](const Plan& plan) { return parse_operator(words.apply, words.box, plan); };
+  return {comm, input, task.problem, operator_for, options, how};
 }
 
-int transform_in_passes(const Comm& comm, PassesPlan& plan, const TransformWords& words, const NpyInput& input,
+int transform_in_passes(const Comm& comm, files::Passes& passes, const TransformWords& words, const files::File& input,
                         const Task& task, PartsClock& clock, std::unique_ptr<Progress>& progress) {
-  const auto journal = open_journal(comm, plan, words, input);
-  Result result = make_result(comm, words, task, journal ? journal->path("out") : "");
-  const auto scratches = make_scratches(comm, plan, file_of(words.out), scratch_folders(words), journal.get());
-  if (journal && journal->goes_on()) result.start = journal->noted()["start"].get<Index>();
-  if (journal)
-    journal->begin(
-        {{"passes", passes_json(plan)}, {"start", result.start}, {"bytes", file_bytes(journal->path("out"))}});
+  const files::File result = files::File::create(comm, words.out, info_of_result(task));
+  passes.start(result);
+  const files::PassesReport& report = passes.report();
+  Json said = Json::parse(report.plan);
+  add_threads(comm, said, helper_threads(comm, to_options(words.choices).threads));
   const bool speaks = comm.rank() == 0 && !words.quiet && words.json != "-";
-  const Index before = journal ? std::ssize(journal->done()) : 0;
-  if (speaks) fmt::print("{}{}", heading(words, input, task, comm, plan.said), passes_intent(words, plan, before));
+  if (speaks) fmt::print("{}{}", heading(words, input.info(), task, comm, said), passes_intent(words, report));
   if (speaks) std::fflush(stdout);
-  PassesOutcome outcome;
-  clock.time("passes", [&] {
-    outcome = run_passes(comm, plan, input, *result.file, result.start, scratches, journal.get(), *progress);
-  });
-  if (!outcome.right) return complain(comm, words, outcome.verdict, progress);
-  collectively(comm, [&] { input.check_unchanged(); });
-  clock.time("finishing", [&] { result.file->commit(); });
+  clock.time("passes", [&] { passes.run(); });
+  if (!report.right) return complain(comm, words, report.verdict, progress);
+  clock.time("finishing", [&] { passes.finish(); });
   clock.finish();
   progress.reset();
   const Index peak = peak_memory(comm);
-  if (speaks) fmt::print("{}", passes_summary(plan, clock, outcome));
-  Json record = heading_record(words, input, task, comm, plan.said, clock);
-  add_passes(record, plan, outcome, before, peak);
+  if (speaks) fmt::print("{}", passes_summary(words, report, clock));
+  Json record = heading_record(words, input.info(), task, comm, said, clock);
+  add_passes(record, words, report, peak);
   write_json(comm, words.json, record);
   return 0;
 }
@@ -104,26 +86,25 @@ int transform_in_passes(const Comm& comm, PassesPlan& plan, const TransformWords
 
 int transform(const Comm& comm, const TransformWords& words) {
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}},
-                   {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
-  check_output_name(words.out, true);
+                   {{"IN", files::file_of(words.in)}, {"OUT", files::file_of(words.out)}});
+  files::check_output_name(words.out, true);
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   PartsClock clock(comm, *progress);
-  const NpyInput input(comm, words.in);
-  const Task task = make_task(words, input.header());
+  const files::File input = files::File::open(comm, words.in);
+  const Task task = make_task(words, input.info());
   const Room room = room_of(comm, words);
-  probe_output(comm, file_of(words.out), "a .npy file", words.resume);
+  probe_output(comm, files::file_of(words.out), "a .npy file", words.resume);
   if (is_empty(task.in)) return transform_nothing(comm, words, input, task, clock, progress);
-  const FileLayouts layouts = file_layouts(words, task, input.order());
-  const FilePlan files = file_plan(comm, words, task, layouts);
+  const FileLayouts layouts = file_layouts(words, task, input.info().order);
+  const FilePlan sides = file_plan(comm, words, task, layouts);
   std::optional<Plan> plan;
-  std::optional<PassesPlan> passes;
+  std::optional<files::Passes> passes;
   clock.time("planning", [&] {
-    if (auto fits = plan_that_fits(comm, words, task, files, room)) return void(plan.emplace(std::move(*fits)));
-    // A quarter of what is free is left for the system's own copies of files.
-    passes.emplace(plan_passes(comm, words, task, layouts, input, room.asked ? room.each : room.each / 4 * 3));
+    if (auto fits = plan_that_fits(comm, words, task, sides, room)) return void(plan.emplace(std::move(*fits)));
+    passes.emplace(make_passes(comm, words, task, layouts, input, room, *progress));
   });
   if (passes) return transform_in_passes(comm, *passes, words, input, task, clock, progress);
-  return transform_in_memory(*plan, words, input, task, files, clock, progress);
+  return transform_in_memory(*plan, words, input, task, sides, clock, progress);
 }
 
 void add_files(const Command& command, TransformWords& words) {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "disk/partial_file.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/files.hpp"
+#include "shardfft/programs/whole_files.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -70,8 +70,7 @@ Results read_results(const std::string& option, const std::string& path) {
 void write_results(const std::string& path, const Results& results) {
   // What programs say on standard error need not be UTF-8.
   const std::string text = to_json(results).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
-  cli::PartialFile file(local(), path, text, static_cast<Index>(text.size()));
-  file.commit();
+  files::write_whole(local(), path, text);
 }
 
 void require_resumable(const Results& before, const Results& now) {

@@ -1,0 +1,211 @@
+// The public face: files::Passes, and the calls that are made of it.
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "passes/plan.hpp"
+#include "passes/run.hpp"
+#include "plan/operators/shells.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
+#include "shardfft/programs/whole_files.hpp"
+
+namespace shardfft::files {
+namespace {
+
+Index bytes_in_file(const std::string& path) {
+  std::error_code ignored;
+  const auto bytes = std::filesystem::file_size(path, ignored);
+  return ignored ? -1 : static_cast<Index>(bytes);
+}
+
+const char* word_of(Work work) {
+  return work == Work::forward ? "forward" : work == Work::backward ? "backward" : "apply";
+}
+
+Options turned(Options options, const Problem& problem) {
+  if (problem.kind == c2r) std::swap(options.input, options.output);
+  return options;
+}
+
+}  // namespace
+
+struct Passes::Impl {
+  Impl(const Comm& group, File from, const FileTransform& asked, const OperatorFor& operator_for,
+       const Options& options, const OutOfCore& out_of_core)
+      : comm(group), in(std::move(from)), how(out_of_core) {
+    collectively(comm, [&] { require_array(asked, in); });
+    plan = plan_passes(comm, asked, operator_for, options, in, how);
+    fill_report();
+  }
+
+  void fill_report() {
+    report.plan = plan.said;
+    report.memory_bytes = plan.bytes;
+    report.bytes_read = static_cast<Index>(plan.moved.read);
+    report.bytes_written = static_cast<Index>(plan.moved.written);
+    report.calls = static_cast<Index>(plan.moved.calls);
+    report.scratch_bytes = plan.scratch_bytes;
+    report.passes.clear();
+    for (const Pass& pass : plan.passes)
+      report.passes.push_back(
+          {.does = word_of(pass.work), .axes = pass.axes, .tiles = pass.tiles(), .tile = pass.tile_in(0).shape()});
+  }
+  void require_output(const File& file) const;
+  void open_journal();
+  [[nodiscard]] Scratches make_scratches() const;
+  void start(const File& file);
+  void run(const Ends& ends);
+
+  Comm comm;
+  File in;
+  std::optional<File> out{};
+  OutOfCore how;
+  PassesPlan plan{};
+  PassesReport report{};
+  std::unique_ptr<Journal> journal{};
+  Scratches scratches{};
+};
+
+void Passes::Impl::require_output(const File& file) const {
+  const FileTransform& t = plan.transform;
+  const Dtype type = plan_dtype(t.problem.precision, t.complex_out);
+  if (file.info().shape != t.out || file.info().type != type)
+    throw Error(Status::invalid_argument,
+                fmt::format("the result is {} {}; '{}' has {} {}; make it so", to_string(t.out), to_string(type),
+                            file.name(), to_string(file.info().shape), to_string(file.info().type)));
+}
+
+// Goes on from the passes of a run that was killed, if there was one that fits.
+void Passes::Impl::open_journal() {
+  journal = std::make_unique<Journal>(comm, out->impl().path(),
+                                      Json::parse(text_of_first(comm, identity_of(plan, in, *out, how).dump())));
+  collectively(comm, [&] {
+    if (journal->goes_on() && bytes_in_file(journal->path("out")) != journal->noted()["bytes"].get<Index>())
+      throw Error(Status::io_failed, fmt::format("what a run that was killed has written of '{}' is lost; run it "
+                                                 "again, which begins anew",
+                                                 out->impl().path()));
+  });
+  std::int64_t fits = 1;
+  if (journal->goes_on()) fits = take_passes(plan, journal->noted()["passes"], in) ? 1 : 0;
+  if (-all_max(comm, -fits) == 0) journal->start_anew();
+  for (const std::string& folder : how.scratch)
+    collectively(comm, [&] { journal->adopt_folder(folder + "/" + journal->name()); });
+}
+
+Scratches Passes::Impl::make_scratches() const {
+  std::string place = out ? out->impl().path() : "";
+  if (place.empty()) place = text_of_first(comm, std::filesystem::temp_directory_path() / "shardfft");
+  return files::make_scratches(comm, plan, place, how.scratch, journal.get());
+}
+
+void Passes::Impl::start(const File& file) {
+  out = file;
+  collectively(comm, [&] { require_output(file); });
+  const std::string place = out->impl().path();
+  if (how.resume) {
+    if (place.empty()) (void)out->impl().keep_at("", 0);  // which says why not
+    open_journal();
+    const Index begun =
+        out->impl().keep_at(journal->path("out"), journal->goes_on() ? journal->noted()["start"].get<Index>() : 0);
+    fill_report();
+    report.tiles_done_before = std::ssize(journal->done());
+    scratches = make_scratches();
+    return journal->begin(
+        {{"passes", passes_json(plan)}, {"start", begun}, {"bytes", bytes_in_file(journal->path("out"))}});
+  }
+  scratches = make_scratches();
+}
+
+void Passes::Impl::run(const Ends& ends) {
+  static Watcher silent;
+  run_passes(comm, plan, ends, scratches, journal.get(), how.watcher ? *how.watcher : silent, report);
+  scratches.clear();
+  collectively(comm, [&] { in.check_unchanged(); });
+}
+
+Passes::Passes(const Comm& comm, const File& in, const Problem& problem, Direction direction, const Options& options,
+               const OutOfCore& how)
+    : impl_(std::make_unique<Impl>(comm, in, asked_of(problem, direction, false), OperatorFor(),
+                                   turned(options, problem), how)) {}
+Passes::Passes(const Comm& comm, const File& in, const Problem& problem, const OperatorFor& operator_for,
+               const Options& options, const OutOfCore& how)
+    : impl_(std::make_unique<Impl>(comm, in, asked_of(problem, Direction::forward, true), operator_for, options, how)) {
+}
+Passes::~Passes() = default;
+Passes::Passes(Passes&&) noexcept = default;
+
+ArrayInfo Passes::result_of(const Problem& problem, Direction direction) {
+  const FileTransform t = asked_of(problem, direction, false);
+  return {t.out, plan_dtype(problem.precision, t.complex_out), {}};
+}
+const PassesReport& Passes::report() const { return impl_->report; }
+void Passes::start(const File& out) { impl_->start(out); }
+void Passes::run() { impl_->run({impl_->in, &*impl_->out, nullptr}); }
+void Passes::finish() {
+  impl_->out->impl().commit();
+  impl_->journal.reset();
+}
+
+namespace {
+
+PassesReport reduced(const Comm& comm, const File& in, const Problem& problem, Direction direction, const Visit& visit,
+                     const Options& options, const OutOfCore& how) {
+  FileTransform asked = asked_of(problem, direction, false);
+  asked.reduces = true;
+  if (how.resume) throw Error(Status::unsupported, "runs that write nothing are not resumed; got resume; leave it out");
+  Passes::Impl passes(comm, in, asked, OperatorFor(), turned(options, problem), how);
+  passes.scratches = passes.make_scratches();
+  passes.run({in, nullptr, &visit});
+  return passes.report;
+}
+
+/// Of a box in C order.
+template <class T>
+void add_box(Shells& shells, const Box& box, const std::byte* elements) {
+  const auto* numbers = reinterpret_cast<const T*>(elements);
+  Coord at = box.lo;
+  for (Index left = box.count(); left > 0; --left, numbers += shells.complex() ? 2 : 1) {
+    shells.add(at, numbers);
+    for (int a = box.dims() - 1; a >= 0 && ++at[a] == box.hi[a]; --a) at[a] = box.lo[a];
+  }
+}
+
+PassesReport written(Passes passes, const File& out) {
+  passes.start(out);
+  passes.run();
+  if (passes.report().right) passes.finish();
+  return passes.report();
+}
+
+}  // namespace
+
+PassesReport transform(const Comm& comm, const File& in, const File& out, const Problem& problem, Direction direction,
+                       const Options& options, const OutOfCore& how) {
+  return written(Passes(comm, in, problem, direction, options, how), out);
+}
+PassesReport apply(const Comm& comm, const File& in, const File& out, const Problem& problem,
+                   const OperatorFor& operator_for, const Options& options, const OutOfCore& how) {
+  return written(Passes(comm, in, problem, operator_for, options, how), out);
+}
+PassesReport reduce(const Comm& comm, const File& in, const Problem& problem, const Visit& visit,
+                    const Options& options, const OutOfCore& how) {
+  return reduced(comm, in, problem, Direction::forward, visit, options, how);
+}
+
+std::vector<double> power_spectrum(const Comm& comm, const File& in, const Problem& problem,
+                                   std::span<const double> lengths, double width, const Options& options,
+                                   const OutOfCore& how) {
+  std::optional<Shells> shells;
+  collectively(comm, [&] { shells.emplace(problem, lengths, width); });
+  const Visit add = [&](const Box& box, const std::byte* elements) {
+    problem.precision == f32 ? add_box<float>(*shells, box, elements) : add_box<double>(*shells, box, elements);
+  };
+  (void)reduced(comm, in, problem, problem.kind == c2r ? Direction::backward : Direction::forward, add, options, how);
+  return values_of(comm, shells->sums());
+}
+
+}  // namespace shardfft::files

@@ -1,0 +1,47 @@
+// What a transform in passes will do: found before anything is read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "files/file_impl.hpp"
+#include "passes/choose.hpp"
+#include "passes/journal.hpp"
+#include "passes/tile_operator.hpp"
+#include "shardfft/files.hpp"
+#include "shardfft/plan.hpp"
+
+namespace shardfft::files {
+
+struct PassesPlan {
+  std::vector<Pass> passes{};
+  FileTransform transform{};
+  Options options{};      ///< of the plan of a tile, but for layouts and order of axes
+  bool orders = false;    ///< plans of tiles are told the order of axes
+  bool verifies = false;  ///< the error of each tile is measured
+  TileOperator tile_operator{};
+  std::string said{};     ///< JSON: of the plan of the whole array, which is never run
+  Index bytes = 0;        ///< that each rank may take
+  Index piece_bytes = 0;  ///< of one read or write
+  Moved moved{};
+  Index scratch_bytes = 0;
+};
+
+/// Threads that read, and as many that write: requests that the disk has at once.
+inline constexpr int disk_threads = 4;
+
+/// Collective. Throws Error(out_of_memory) where a ring takes more than the memory, on every rank.
+///   operator_for  empty, unless `asked` applies one
+[[nodiscard]] PassesPlan plan_passes(const Comm& comm, const FileTransform& asked, const OperatorFor& operator_for,
+                                     const Options& options, const File& in, const OutOfCore& how);
+
+/// What decides over the bits of the result, and the passes, as notes for a run that goes on.
+[[nodiscard]] Json identity_of(const PassesPlan& plan, const File& in, const File& out, const OutOfCore& how);
+[[nodiscard]] Json passes_json(const PassesPlan& plan);
+/// Takes the passes that were noted. False where they need more memory than there is now.
+[[nodiscard]] bool take_passes(PassesPlan& plan, const Json& noted, const File& in);
+
+/// Options of the plan of a tile, which lies as given before the pass, in memory of that order of axes.
+[[nodiscard]] Options tile_options(const PassesPlan& plan, const Pass& pass, const std::vector<int>& order);
+
+}  // namespace shardfft::files
