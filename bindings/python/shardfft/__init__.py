@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _cache, _core, _errors, analysis, scipy_backend, solve, spectral, wisdom
+from . import _cache, _core, _errors, analysis, files, scipy_backend, solve, spectral, wisdom
 from ._arrays import DistArray, empty, load
 from ._comm import Run as _Run
 from ._comm import as_comm as _as_comm
@@ -53,7 +53,7 @@ __all__ = [
     "CModes", "Comm", "DeviceFailed", "DistArray", "Error", "Halo", "Internal", "InvalidArgument", "InvalidLayout",
     "InvalidProblem", "IoFailed", "Layout", "LayoutSpec", "Mismatch", "Modes", "Operator", "OutOfMemory", "Plan",
     "TransportFailed", "Unsupported", "Verdict", "analysis", "any_layout", "bench", "bricks", "c_operator", "convolve",
-    "correlate", "custom", "cyclic", "dealiased", "dry_run", "empty", "explain", "forget_plans", "info", "kind_of",
+    "correlate", "custom", "cyclic", "dealiased", "dry_run", "empty", "explain", "files", "forget_plans", "info", "kind_of",
     "layout_of", "load", "local", "mpi", "on_ranks", "pencils", "power_spectrum", "process_grid", "scipy_backend",
     "slabs", "solve", "spectral", "tune", "wisdom",
     *_functions_all, *_real_all,

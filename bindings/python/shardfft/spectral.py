@@ -30,7 +30,7 @@ __all__ = [
 Along = float | Sequence[float]  # one number along all axes, or one for each
 
 
-def _box(plan: Applies, lengths: Along | None, spacing: Along | None) -> list[float]:
+def box_of(plan: Applies, lengths: Along | None, spacing: Along | None) -> list[float]:
     if (lengths is None) == (spacing is None):
         raise InvalidArgument(f"an operator takes the lengths of its box, or the spacing of points; got "
                               f"{'neither' if lengths is None else 'both'}; give one of the two")
@@ -63,7 +63,7 @@ def inverse_laplace(plan: Applies, lengths: Along | None = None, *, differences:
                     spacing: Along | None = None) -> Operator:
     """The solution u of shift u - laplacian(u) = values; without a shift the mean of u is zero. `differences` 2, 4, 6:
     the Laplacian is that of central differences of this order."""
-    box = _box(plan, lengths, spacing)
+    box = box_of(plan, lengths, spacing)
     return _core.inverse_laplace(plan._plan, box, operator.index(differences), real_number("shift", shift))
 
 
@@ -73,46 +73,46 @@ def derivative(plan: Applies, axis: int, order: int = 1, length: float | None = 
     """The derivative of order 1, 2, ... along an axis; odd ones have none of the highest frequency of an even number of
     points. Without `length` along this axis and without `spacing` the box is 1 long."""
     along = 1.0 if length is None and spacing is None else None if length is None else real_number("length", length)
-    box = _box(plan, along, spacing)
+    box = box_of(plan, along, spacing)
     return _core.derivative(plan._plan, axis, order, box[axis_of(axis, len(box))])
 
 
 @made_by_each
 def gradient(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Operator:
     """From 1 component to one for each transformed axis, in the order of the axes."""
-    return _core.gradient(plan._plan, _box(plan, lengths, spacing))
+    return _core.gradient(plan._plan, box_of(plan, lengths, spacing))
 
 
 @made_by_each
 def divergence(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Operator:
     """From one component for each transformed axis to 1."""
-    return _core.divergence(plan._plan, _box(plan, lengths, spacing))
+    return _core.divergence(plan._plan, box_of(plan, lengths, spacing))
 
 
 @made_by_each
 def curl(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Operator:
     """Of 3 components along 3 transformed axes."""
-    return _core.curl(plan._plan, _box(plan, lengths, spacing))
+    return _core.curl(plan._plan, box_of(plan, lengths, spacing))
 
 
 @made_by_each
 def project(plan: Applies, lengths: Along | None = None, *, spacing: Along | None = None) -> Operator:
     """The part without divergence, of one component for each transformed axis."""
-    return _core.project(plan._plan, _box(plan, lengths, spacing))
+    return _core.project(plan._plan, box_of(plan, lengths, spacing))
 
 
 @made_by_each
 def gaussian(plan: Applies, lengths: Along | None = None, sigma: float | None = None, *,
              spacing: Along | None = None) -> Operator:
     """Times exp(-sigma^2 k^2 / 2): smoothed with a Gaussian of that width, in the unit of `lengths` or `spacing`."""
-    return _core.gaussian(plan._plan, _box(plan, lengths, spacing), real_number("sigma", sigma))
+    return _core.gaussian(plan._plan, box_of(plan, lengths, spacing), real_number("sigma", sigma))
 
 
 @made_by_each
 def lowpass(plan: Applies, lengths: Along | None = None, cutoff: float | None = None, *,
             spacing: Along | None = None) -> Operator:
     """Leaves wave numbers |k| <= cutoff, in radians per unit of `lengths` or `spacing`."""
-    return _core.lowpass(plan._plan, _box(plan, lengths, spacing), real_number("cutoff", cutoff))
+    return _core.lowpass(plan._plan, box_of(plan, lengths, spacing), real_number("cutoff", cutoff))
 
 
 @made_by_each
@@ -140,5 +140,5 @@ def filter(plan: Applies, lengths: Along | None = None, *, low_pass: float = 0.0
 def shift(plan: Applies, lengths: Along | None = None, distances: Along | None = None, *,
           spacing: Along | None = None) -> Operator:
     """u(x - distances), along each axis in the unit of `lengths` or `spacing`."""
-    box = _box(plan, lengths, spacing)
+    box = box_of(plan, lengths, spacing)
     return _core.shift(plan._plan, box, along_axes("distances", distances, len(plan.shape)))

@@ -38,5 +38,6 @@ NB_MODULE(_core, module) {
   add_solve(module);
   add_flow(module);
   add_answers(module);
+  add_files(module);
   add_tools(module);
 }

@@ -34,6 +34,7 @@ void add_halo(nb::module_& module);
 void add_solve(nb::module_& module);
 void add_flow(nb::module_& module);
 void add_answers(nb::module_& module);
+void add_files(nb::module_& module);
 void add_tools(nb::module_& module);
 
 }  // namespace shardfft::python

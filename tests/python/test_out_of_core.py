@@ -1,0 +1,128 @@
+"""Transforms of arrays larger than memory: files, memory maps, datasets of h5py, arrays of zarr, objects of ours."""
+
+import numpy as np
+import pytest
+
+import shardfft as sf
+
+MEMORY = 1 << 20  # of arrays of 2 MB and more
+
+
+def field(shape, dtype="D"):
+    random = np.random.default_rng(20261130)
+    values = random.standard_normal(shape) + 1j * random.standard_normal(shape)
+    return values.astype(dtype) if np.dtype(dtype).kind == "c" else values.real.astype(dtype)
+
+
+def in_memory(kind, dtype, array, **arguments):
+    with sf.Plan(array.shape, kind=kind, dtype=dtype, **arguments) as plan:
+        return np.asarray(plan.forward(array))
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("kind, dtype, axes", [("c2c", "D", None), ("r2c", "f", (0, 2)), ("c2c", "F", (1,))])
+def test_files_have_the_bits_of_a_plan_in_memory(tmp_path, kind, dtype, axes, ranks):
+    array = field((70, 60, 50), dtype)
+    np.save(tmp_path / "in.npy", array)
+    figures = sf.on_ranks(ranks, lambda comm: sf.files.transform(
+        tmp_path / "in.npy", tmp_path / "out.npy", kind=kind, axes=axes, memory=MEMORY, comm=comm, threads=1))
+    expected = in_memory(kind, dtype, array, axes=axes, threads=1)
+    found = np.load(tmp_path / "out.npy")
+    assert found.dtype == expected.dtype and np.array_equal(found, expected)
+    assert np.allclose(found, np.fft.rfftn(array, axes=axes) if kind == "r2c" else np.fft.fftn(array, axes=axes),
+                       rtol=1e-3, atol=1e-2)
+    assert figures[0]["right"] and sum(p["tiles"] for p in figures[0]["passes"]) > 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy", "out.npy"]
+
+
+def test_the_inverse_of_a_half_spectrum_is_real(tmp_path):
+    array = field((40, 50, 60), "d")
+    np.save(tmp_path / "half.npy", np.fft.rfftn(array))
+    sf.files.transform(tmp_path / "half.npy", tmp_path / "out.npy", kind="c2r", memory=MEMORY, verify=True)
+    assert np.allclose(np.load(tmp_path / "out.npy"), array)
+
+
+def test_memory_maps_datasets_and_zarr_are_read_and_written_in_slices(tmp_path):
+    h5py, zarr = pytest.importorskip("h5py"), pytest.importorskip("zarr")
+    array = field((70, 60, 50), "F")
+    expected = in_memory("c2c", "F", array)
+    np.save(tmp_path / "in.npy", array)
+    mapped = np.lib.format.open_memmap(tmp_path / "mapped.npy", "w+", array.dtype, array.shape)
+    stored = zarr.create_array(tmp_path / "a.zarr", shape=array.shape, chunks=(16, 16, 16), dtype=array.dtype)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        dataset = file.create_dataset("data", array.shape, array.dtype, chunks=(16, 60, 50), compression="gzip")
+        for source, target in [(np.load(tmp_path / "in.npy", mmap_mode="r"), mapped), (array, dataset),
+                               (array, stored)]:
+            sf.files.transform(source, target, memory=4 * MEMORY)
+            assert np.array_equal(target[...], expected)
+        dataset[...] = array
+    stored[...] = array
+    for path in (tmp_path / "a.h5", tmp_path / "a.zarr"):
+        out = np.empty_like(array)
+        sf.files.transform(path, out, memory=4 * MEMORY)
+        assert np.array_equal(out, expected)
+
+
+def test_operators_have_the_bits_of_apply_in_memory(tmp_path):
+    array = field((70, 60, 50), "d")
+    np.save(tmp_path / "in.npy", array)
+    with sf.Plan(array.shape, kind="r2c", apply="to_outputs") as plan:
+        expected = np.asarray(plan.apply(array, sf.spectral.gaussian(plan, spacing=(1, 2, 3), sigma=2.0)))
+    figures = sf.files.apply(tmp_path / "in.npy", tmp_path / "out.npy", sf.spectral.gaussian, spacing=(1, 2, 3),
+                             sigma=2.0, memory=MEMORY)
+    assert np.array_equal(np.load(tmp_path / "out.npy"), expected)
+    assert [p["does"] for p in figures["passes"]].count("apply") == 1 and len(figures["passes"]) > 2
+    doubled = np.empty_like(array)
+    sf.files.apply(array, doubled, lambda plan: 2 * np.ones(plan.middle.shape), memory=4 * MEMORY)
+    assert np.allclose(doubled, 2 * array)
+
+
+def test_power_spectra_are_sums_over_shells_with_the_same_bits_on_any_ranks(tmp_path):
+    array = field((48, 40, 36), "d")
+    np.save(tmp_path / "in.npy", array)
+    found = sf.on_ranks(2, lambda comm: sf.files.power_spectrum(tmp_path / "in.npy", lengths=(1.1, 2.3, 3.7),
+                                                                memory=MEMORY, comm=comm))
+    k = np.sqrt(sum(np.square(w) for w in np.ix_(*(2 * np.pi * np.fft.fftfreq(n, length / n)
+                                                   for n, length in zip(array.shape, (1.1, 2.3, 3.7))))))
+    shells = np.floor(k / (2 * np.pi / 3.7) + 0.5).astype(int)
+    expected = np.bincount(shells.ravel(), (np.abs(np.fft.fftn(array))**2).ravel())
+    assert np.array_equal(found[0], found[1]) and np.allclose(found[0][:len(expected)], expected)
+
+
+class Torn:
+    """Fails at the third block."""
+
+    shape, dtype, blocks = (70, 60, 50), np.dtype("D"), 0
+
+    def __getitem__(self, slices):
+        self.blocks += 1
+        if self.blocks == 3:
+            raise KeyError("the tape is torn")
+        return field([s.stop - s.start for s in slices])
+
+
+def test_what_an_object_raises_is_told_on_every_rank(tmp_path):
+    def work(comm):
+        source = Torn() if comm.rank == 1 else field(Torn.shape)
+        with pytest.raises(sf.IoFailed, match="KeyError: 'the tape is torn'"):
+            sf.files.transform(source, tmp_path / "out.npy", memory="4M", comm=comm, threads=1)
+
+    sf.on_ranks(2, work)
+    assert not list(tmp_path.iterdir())
+
+
+def test_mistakes_say_what_would_be_right(tmp_path):
+    array = field((20, 30))
+    np.save(tmp_path / "in.npy", array)
+    for arguments, told in [((array, tmp_path / "out.tif"), "written as .npy"),
+                            ((array, np.empty((20, 31))), "(20, 30)"),
+                            ((3, tmp_path / "out.npy"), "shape, dtype and slices")]:
+        with pytest.raises(sf.InvalidArgument) as error:
+            sf.files.transform(*arguments)
+        assert told in str(error.value)
+    with pytest.raises(sf.InvalidArgument, match="such as 4000000000 or '4G'"):
+        sf.files.transform(array, tmp_path / "out.npy", memory="much")
+    with pytest.raises(sf.IoFailed):
+        sf.files.transform(tmp_path / "none.npy", tmp_path / "out.npy")
+    with pytest.raises(sf.OutOfMemory, match="must hold tiles of each pass"):
+        sf.files.transform(array, tmp_path / "out.npy", memory=50000)
