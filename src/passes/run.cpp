@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -218,15 +219,24 @@ void run_turns(const Comm& comm, PassRun& run, const std::function<void(Index)>&
   collectively(comm, [&] { writer.wait_for(run.turns()); });
 }
 
-/// Finds places for the files between pass `number` and the next one.
+/// Whether runs before this have done all tiles of a pass.
+bool is_done(const Journal* keeper, std::size_t number, const Pass& pass) {
+  std::set<Index> tiles;
+  if (!keeper || !keeper->goes_on()) return false;
+  for (const TileRecord& r : keeper->done())
+    if (r.pass == static_cast<Index>(number)) tiles.insert(r.tile);
+  return std::ssize(tiles) >= pass.tiles();
+}
+
+/// Finds places for the files between pass `number` and the next one. `spent`: that has read them.
 std::vector<ScratchPlace> places_of(const Comm& comm, const std::string& out, const std::vector<std::string>& folders,
-                                    Journal* keeper, std::size_t number) {
+                                    Journal* keeper, std::size_t number, bool spent) {
   const std::string target = text_of_first(comm, resolved(out));
   const std::string name = target.substr(target.rfind('/') + 1);
   const auto place = [&](const std::string& beside, const std::string& kept_in, const std::string& said) {
     const std::string path =
         keeper ? fmt::format("{}/scratch-{}", kept_in, number) : text_of_first(comm, name_beside(beside, "scratch"));
-    return ScratchPlace{path, said, keeper != nullptr, keeper && keeper->goes_on()};
+    return ScratchPlace{path, said, keeper != nullptr, keeper && keeper->goes_on(), spent};
   };
   if (folders.empty()) return {place(target, keeper ? keeper->folder() : "", fmt::format("beside '{}'", target))};
   std::vector<ScratchPlace> places;
@@ -242,9 +252,9 @@ Scratches make_scratches(const Comm& comm, const PassesPlan& plan, const std::st
                          const std::vector<std::string>& folders, Journal* keeper) {
   Scratches all;
   for (std::size_t i = 0; i + 1 < plan.passes.size(); ++i) {
-    const Pass& pass = plan.passes[i];
+    const Pass &pass = plan.passes[i], &next = plan.passes[i + 1];
     all.push_back(std::make_unique<Scratch>(
-        comm, places_of(comm, out, folders, keeper, i), Cells(pass, plan.passes[i + 1]),
+        comm, places_of(comm, out, folders, keeper, i, is_done(keeper, i + 1, next)), Cells(pass, next),
         plan_dtype(plan.transform.problem.precision, pass.complex_out).size, disk_threads, plan.piece_bytes));
   }
   return all;

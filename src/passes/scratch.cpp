@@ -66,7 +66,7 @@ Scratch::File::File(const Comm& comm, ScratchPlace where, Index bytes) : place(s
     });
     collectively(comm, [&] {
       if (comm.rank() != 0) open_existing();
-      if (place.exists) check_length(bytes);
+      if (place.exists && !place.spent) check_length(bytes);
       direct = std::make_unique<DirectFile>(fd, O_RDWR);
     });
   } catch (...) {

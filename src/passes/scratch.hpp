@@ -18,6 +18,7 @@ struct ScratchPlace {
   std::string said{};   ///< in messages: "beside 'b.npy'"
   bool kept = false;    ///< it keeps its name until the caller removes it
   bool exists = false;  ///< it was kept
+  bool spent = false;   ///< no tile is left to be read of it: forget() may have cut it off
 };
 
 /// Cells in a file, or dealt to several, that all ranks read and write. Those that are not kept: on one node they have

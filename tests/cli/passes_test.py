@@ -148,7 +148,7 @@ class HaveTheBitsOfTheTransformInMemory(Passes):
 
     @needs_launcher
     def test_any_number_of_ranks(self):
-        for words in [(), ("--kind", "r2c")]:
+        for words in [(), ("--kind", "r2c"), ("--apply", "gaussian:0.1")]:
             whole = self.in_memory(self.reals(60, 64, 50), *words)
             for ranks in [1, 2, 3, 5]:
                 record = self.in_passes(1500000 * ranks, *words, ranks=ranks)

@@ -99,6 +99,19 @@ class GoesOn(Resume):
             os.unlink(self.path("b.npy"))
         self.assertEqual(self.finish()[0], 0)
 
+    def test_with_an_operator_unless_that_is_another_one(self):
+        first, second = ("--apply", "gaussian:0.1"), ("--apply", "gaussian:0.2")
+        for words in [second, first]:
+            self.hash = self.json("transform", "a.npy", "b.npy", "--no-wisdom", "-q", *words)["hash"]
+            self.whole = self.load("b.npy").tobytes()
+            os.unlink(self.path("b.npy"))
+        for after in [2, 14, 28]:  # in each pass
+            self.assertTrue(self.killed(*first, after=after))
+            self.assertGreaterEqual(self.finish(*first)[0], after)
+            os.unlink(self.path("b.npy"))
+        self.assertTrue(self.killed(*first))
+        self.assertEqual(self.json(*self.words(*second))["tiles_done_before"], 0)
+
     def test_with_scratch_files_in_several_folders(self):
         disks = [tempfile.mkdtemp(prefix="shardfft-disk-") for _ in range(2)]
         for disk in disks:

@@ -104,7 +104,7 @@ ArrayInfo source_of(const Problem& problem, Direction direction) {
 /// Calls `run` with about the least memory that is enough.
 template <class Run>
 PassesReport in_little_memory(OutOfCore how, Run&& run) {
-  for (how.memory_bytes = 1 << 18;; how.memory_bytes += how.memory_bytes / 4) try {
+  for (how.memory_bytes = 1 << 18;; how.memory_bytes += how.memory_bytes / 2) try {
       return run(how);
     } catch (const Error& e) {
       if (e.status() != Status::out_of_memory || how.memory_bytes > Index{1} << 30) throw;
@@ -126,7 +126,7 @@ TEST(Passes, HaveTheBitsOfAPlanInMemoryWhateverTheProblemAndTheRanks) {
   SCOPED_TRACE(seed);
   Random random(seed);
   std::size_t most = 0;
-  for (int round = 0; round < testing::chosen_problems(16); ++round) {
+  for (int round = 0; round < testing::chosen_problems(12); ++round) {
     const Problem problem = random_problem(random);
     const Direction direction = between(random, 0, 1) == 0 ? Direction::forward : Direction::backward;
     const int ranks = static_cast<int>(between(random, 1, 5));
@@ -226,9 +226,8 @@ TEST(AppliedPasses, TakeReadyOperatorsAndFactorsOfTheWholeArray) {
                                   return spectral::multiply(plan, View(factors));
                                 }};
   for (const OperatorFor& maker : makers) {
-    const auto report = in_little_memory({}, [&](const OutOfCore& how) {
-      return apply(local(), in.file(local()), out.file(local()), problem, maker, {}, how);
-    });
+    const auto report =
+        apply(local(), in.file(local()), out.file(local()), problem, maker, {.threads = 1}, {.memory_bytes = 3 << 19});
     EXPECT_GE(report.passes.size(), 3U);
     EXPECT_EQ(out.bytes, applied_in_memory(in, problem, maker));
   }
