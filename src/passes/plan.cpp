@@ -86,7 +86,7 @@ bool find_passes(PassesPlan& plan, Index bytes, Index taken) {
     if (over <= 0) return true;
     Index largest = 0;
     for (const Pass& pass : plan.passes) largest = std::max(largest, ring_of(plan.transform, pass).bytes());
-    room = std::min(room, largest) - std::min(over, largest / 8 + 1);  // other passes may need smaller plans
+    room = std::min(room, largest) - std::min(over, largest / 4 + 1);  // other passes may need smaller plans
   }
   return false;
 }

@@ -104,7 +104,7 @@ ArrayInfo source_of(const Problem& problem, Direction direction) {
 /// Calls `run` with about the least memory that is enough.
 template <class Run>
 PassesReport in_little_memory(OutOfCore how, Run&& run) {
-  for (how.memory_bytes = 1 << 18;; how.memory_bytes += how.memory_bytes / 2) try {
+  for (how.memory_bytes = 1 << 18;; how.memory_bytes *= 2) try {
       return run(how);
     } catch (const Error& e) {
       if (e.status() != Status::out_of_memory || how.memory_bytes > Index{1} << 30) throw;
