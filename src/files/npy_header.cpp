@@ -9,6 +9,7 @@
 
 #include "files/npy.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/programs/whole_files.hpp"
 
 namespace shardfft::files {
 namespace {

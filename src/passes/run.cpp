@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "files/disk/partial_file.hpp"
 #include "files/file_runs.hpp"
 #include "passes/beside.hpp"
 #include "passes/scratch.hpp"
