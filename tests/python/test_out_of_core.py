@@ -1,5 +1,7 @@
 """Transforms of arrays larger than memory: files, memory maps, datasets of h5py, arrays of zarr, objects of ours."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -109,6 +111,23 @@ def test_what_an_object_raises_is_told_on_every_rank(tmp_path):
 
     sf.on_ranks(2, work)
     assert not list(tmp_path.iterdir())
+
+
+class Interrupting(Torn):
+    """Ctrl-C while the third block is read."""
+
+    def __getitem__(self, slices):
+        self.blocks += 1
+        if self.blocks == 3:
+            signal.raise_signal(signal.SIGINT)
+        return field([s.stop - s.start for s in slices])
+
+
+def test_a_signal_ends_a_transform_and_leaves_nothing(tmp_path):
+    source = Interrupting()
+    with pytest.raises(KeyboardInterrupt):
+        sf.files.transform(source, tmp_path / "out.npy", memory="2M")
+    assert source.blocks < 40 and not list(tmp_path.iterdir())
 
 
 def test_mistakes_say_what_would_be_right(tmp_path):

@@ -45,6 +45,18 @@ class PythonArray final : public files::ArrayOutside {
   Index bytes_;
 };
 
+/// Between tiles the main thread runs handlers of signals. What they raise ends the transform, on a rank that is alone:
+/// others would wait for it.
+struct Interruptible final : files::Watcher {
+  explicit Interruptible(const Comm& comm) : alone(comm.size() == 1) {}
+  void advance(Index) override {
+    if (!alone) return;
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+  bool alone;
+};
+
 /// A path, or (name, shape, dtype, copy, bytes) of an array that Python reads or writes.
 using End = std::variant<std::string, std::shared_ptr<PythonArray>>;
 End read_end(const nb::object& given) {
@@ -83,10 +95,12 @@ nb::dict dict_of(const files::PassesReport& r) {
 
 nb::object transform_outside(const Comm& comm, const nb::object& source, const nb::object& target,
                              const Request& request, bool forward, const std::optional<Operator>& f,
-                             const files::OutOfCore& how) {
+                             files::OutOfCore how) {
   const auto [problem, options] = agreed(comm, request);
   const End from = read_end(source), to = read_end(target);
   files::PassesReport report;
+  Interruptible watcher(comm);
+  how.watcher = &watcher;
   {
     const nb::gil_scoped_release free;
     const files::File in = opened(comm, from);
@@ -101,10 +115,11 @@ nb::object transform_outside(const Comm& comm, const nb::object& source, const n
 }
 
 std::vector<double> power_spectrum_outside(const Comm& comm, const nb::object& source, const Request& request,
-                                           const std::vector<double>& lengths, double width,
-                                           const files::OutOfCore& how) {
+                                           const std::vector<double>& lengths, double width, files::OutOfCore how) {
   const auto [problem, options] = agreed(comm, request);
   const End from = read_end(source);
+  Interruptible watcher(comm);
+  how.watcher = &watcher;
   const nb::gil_scoped_release free;
   return files::power_spectrum(comm, opened(comm, from), problem, lengths, width, options, how);
 }
