@@ -58,11 +58,15 @@ def test_memory_maps_datasets_and_zarr_are_read_and_written_in_slices(tmp_path):
             sf.files.transform(source, target, memory=4 * MEMORY)
             assert np.array_equal(target[...], expected)
         dataset[...] = array
+        file.flush()
     stored[...] = array
     for path in (tmp_path / "a.h5", tmp_path / "a.zarr"):
-        out = np.empty_like(array)
-        sf.files.transform(path, out, memory=4 * MEMORY)
-        assert np.array_equal(out, expected)
+        for out in (np.empty_like(array), tmp_path / f"out{path.suffix}"):
+            sf.files.transform(path, out, memory=4 * MEMORY)
+            assert np.array_equal(out if isinstance(out, np.ndarray) else sf.load(out).gather(), expected)
+    assert len(list(tmp_path.glob("out*"))) == 2 == len(list(tmp_path.glob("*out*")))
+    with pytest.raises(sf.InvalidArgument, match="on 2 rank"):
+        sf.on_ranks(2, lambda comm: sf.files.transform(array, tmp_path / "b.h5", comm=comm))
 
 
 def test_operators_have_the_bits_of_apply_in_memory(tmp_path):

@@ -9,7 +9,8 @@ Plan of the whole array in memory. All calls are collective, and return on every
 
     source   path of a .npy file, also of HDF5 (h5py) or Zarr (zarr), whose `dataset` it reads; or any object with
              shape, dtype and slices: source[slices] is read, by one thread at a time
-    target   path of a .npy file, which appears whole or not at all; or such an object: target[slices] = block
+    target   path of a .npy file, on one rank also of .h5 or .zarr, which appears whole or not at all; or such an
+             object: target[slices] = block
     memory   bytes, or a text such as "4G", that each rank may take; None: three quarters of what is free
     scratch  folders for scratch files, on several disks; (): beside the target, or the system's for such files
     comm     None: this process; a communicator of mpi4py; or what local(), mpi() and on_ranks() give. On several ranks,
@@ -31,7 +32,7 @@ import numpy as np
 
 from . import _core, _files
 from ._comm import Run, as_comm, collective
-from ._core import Operator
+from ._core import Comm, Operator
 from ._errors import InvalidArgument
 from ._given import axis_of, real_number
 from ._plan.apply import is_forward
@@ -42,6 +43,7 @@ from .spectral import Along, box_of
 
 __all__ = ["transform", "apply", "power_spectrum"]
 
+_IN_PYTHON = (".h5", ".hdf5", ".zarr")  # formats that h5py and zarr read and write
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
@@ -103,7 +105,7 @@ class _Source:
         self.end: Any
         if _is_path(source):
             path = Path(source)
-            if path.suffix.lower() not in (".h5", ".hdf5", ".zarr"):
+            if path.suffix.lower() not in _IN_PYTHON:
                 self.shape, dtype = _core.info_of_file(_core.local(), str(path))
                 self.dtype, self.end = np.dtype(dtype), str(path)
                 return
@@ -115,14 +117,33 @@ class _Source:
                     _copier(source, self.dtype, True, _at_once(how)), 2 * _at_once(how))
 
 
-def _target(target: Any, shape: tuple[int, ...], dtype: Any, how: Any) -> Any:
-    """What the library takes; `dtype` is that of the result."""
-    if _is_path(target):
-        path = os.fspath(target)
-        if not str(path).lower().endswith(".npy"):
-            raise InvalidArgument(f"a target is written as .npy; got {path!r}; name it so, or give an open array of "
-                                  "h5py or zarr")
-        return str(path)
+class _Target:
+    """Where the result is written; `dtype` is that of the result."""
+
+    def __init__(self, comm: Comm, target: Any, dataset: str, shape: tuple[int, ...], dtype: Any, how: Any) -> None:
+        self._path = Path(os.path.realpath(target)) if _is_path(target) else None
+        self._dataset, self._shape, self._dtype, self._how = dataset, shape, dtype, how
+        suffix = self._path.suffix.lower() if self._path else ""
+        if self._path and (suffix not in (".npy", *_IN_PYTHON) or comm.size > 1 and suffix != ".npy"):
+            raise InvalidArgument(f"a target is written as .npy, on one rank also as .h5 or .zarr; got {target!r} on "
+                                  f"{comm.size} rank(s); name it so, or give an open array")
+        self._is_python = suffix in _IN_PYTHON
+        if not self._is_python:
+            self._end = os.fspath(target) if self._path else _written(target, shape, dtype, how)
+
+    def fill(self, run: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        """What `run` gives, which takes the end of the library."""
+        if not self._is_python or self._path is None:
+            return run(self._end)
+        with _files.replacing(self._path, self._dataset, self._shape, self._dtype) as (array, keep):
+            figures = run(_written(array, self._shape, self._dtype, self._how))
+            if figures["right"]:
+                keep()
+            return figures
+
+
+def _written(target: Any, shape: tuple[int, ...], dtype: Any, how: Any) -> Any:
+    """What the library takes of an object."""
     if not hasattr(target, "__setitem__") or not hasattr(target, "shape"):
         raise InvalidArgument(f"a target is a path, or has shape and takes slices; got {type(target).__name__}")
     if tuple(target.shape) != shape:
@@ -183,8 +204,9 @@ def transform(source: Any, target: Any, *, kind: str = "c2c", axes: Sequence[int
                          orthonormal=orthonormal, **options)
     reals = kind == "r2r" or kind == "r2c" and not forward
     dtype = _precision(whole.dtype)
-    to = _target(target, result, dtype if reals else np.result_type(dtype, "F"), how)
-    return lambda: _core.transform_outside(group, whole.end, to, request, forward, None, how)
+    to = _Target(group, target, dataset, result, dtype if reals else np.result_type(dtype, "F"), how)
+    return lambda: to.fill(
+        lambda end: _core.transform_outside(group, whole.end, end, request, forward, None, how))
 
 
 def _whole_plan(whole: _Source, axes: Sequence[int] | None, kinds: Any, norm: str | None, **options: Any) -> Plan:
@@ -220,9 +242,9 @@ def apply(source: Any, target: Any, operator: Callable[..., Any], *, axes: Seque
     request = request_of(whole.shape, kind=plan.kind, dtype=_precision(whole.dtype), axes=axes, kinds=kinds,
                          threads=threads)
     dtype = _precision(whole.dtype)
-    to = _target(target, whole.shape, np.result_type(dtype, "F") if plan.kind == "c2c" else dtype, how)
+    to = _Target(group, target, dataset, whole.shape, np.result_type(dtype, "F") if plan.kind == "c2c" else dtype, how)
     how.resumed_with = f"{getattr(operator, '__qualname__', operator)} {sorted(arguments.items())}"
-    return lambda: _core.transform_outside(group, whole.end, to, request, True, made, how)
+    return lambda: to.fill(lambda end: _core.transform_outside(group, whole.end, end, request, True, made, how))
 
 
 @collective
