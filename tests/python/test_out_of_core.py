@@ -45,7 +45,8 @@ def test_the_inverse_of_a_half_spectrum_is_real(tmp_path):
 
 
 def test_memory_maps_datasets_and_zarr_are_read_and_written_in_slices(tmp_path):
-    h5py, zarr = pytest.importorskip("h5py"), pytest.importorskip("zarr")
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed")
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
     array = field((70, 60, 50), "F")
     expected = in_memory("c2c", "F", array)
     np.save(tmp_path / "in.npy", array)

@@ -9,7 +9,7 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/exact_sum.hpp"
 #include "shardfft/mpi_plugin.hpp"
-#include "shardfft/watched_ranks.hpp"
+#include "shardfft/programs/watched_ranks.hpp"
 
 namespace shardfft::python {
 namespace {

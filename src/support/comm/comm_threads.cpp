@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "shardfft/error.hpp"
-#include "shardfft/watched_ranks.hpp"
+#include "shardfft/programs/watched_ranks.hpp"
 #include "support/comm/comm_impl.hpp"
 
 namespace shardfft {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "shardfft/error.hpp"
-#include "shardfft/watched_ranks.hpp"
+#include "shardfft/programs/watched_ranks.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_impl.hpp"
 #include "support/comm/comm_threads.hpp"
