@@ -15,11 +15,13 @@ std::vector<int> natural_order(int dims) {
 
 }  // namespace
 
-Exchange::Exchange(ExchangeSpec spec) : spec_(std::move(spec)) {
+Exchange::Exchange(ExchangeSpec spec)
+    : spec_(std::move(spec)),
+      order_(spec_.to.order().empty() ? natural_order(spec_.to.global().dims()) : spec_.to.order()) {
   round_.chunks = spec_.chunks.count;
   round_.slot = spec_.slot;
-  lay_out(ExchangeSide::out);
-  lay_out(ExchangeSide::in);
+  for (const ExchangeSide side : {ExchangeSide::out, ExchangeSide::in})
+    for_messages(side, [&](std::size_t number, std::span<const Piece> pieces) { add_message(side, number, pieces); });
 }
 
 // Padded boxes begin as far behind the start of a cache line as their first column would in a row of the whole array,
@@ -36,25 +38,45 @@ std::vector<Piece> Exchange::pieces(ExchangeSide side) const {
   return pieces;
 }
 
-// Both ends compute the same message from the same pieces in the same order, so that no offsets need to be exchanged.
-void Exchange::lay_out(ExchangeSide side) {
+// Calls visit(number of the message, its pieces). Both ends compute the same message from the same pieces in the same
+// order, so that no offsets need to be exchanged.
+template <class Visit>
+void Exchange::for_messages(ExchangeSide side, Visit visit) const {
   const auto pieces = this->pieces(side);
+  std::size_t number = 0;
   for (std::size_t first = 0, end = 0; first < pieces.size(); first = end) {
     while (end < pieces.size() && pieces[end].peer == pieces[first].peer && pieces[end].chunk == pieces[first].chunk)
       ++end;
     if (!spec_.skip_self || pieces[first].peer != spec_.me)
-      add_message(side, std::span(pieces).subspan(first, end - first));
+      visit(number++, std::span(pieces).subspan(first, end - first));
   }
 }
 
-// A message is in the receiver's memory order.
-void Exchange::add_message(ExchangeSide side, std::span<const Piece> pieces) {
+// Calls visit(box, bytes from the message's start, strides) for each piece of a message, which is in the receiver's
+// memory order. Returns the bytes of all. Narrow elements are not padded: processors do not compute on them. So they
+// always have room where the elements themselves have.
+template <class Visit>
+Index Exchange::place(std::span<const Piece> pieces, bool narrow, Visit visit) const {
+  const int peer = pieces.front().peer;
+  const Index element = narrow ? spec_.storage_bytes : spec_.element_bytes;
+  const bool padded = !narrow && (peer == spec_.me || (spec_.near && spec_.near(peer)));
+  Index bytes = 0;
+  for (const Piece& piece : pieces) {
+    const Coord strides = packed_strides(piece.box.shape(), order_, element, padded);
+    const Index ahead = padded ? lead(piece.box, order_.back()) : 0;
+    visit(piece.box, bytes + ahead, strides);
+    bytes += round_up(ahead + packed_bytes(piece.box.shape(), strides, element), cache_line);
+  }
+  return bytes;
+}
+
+void Exchange::add_message(ExchangeSide side, std::size_t number, std::span<const Piece> pieces) {
   const bool out = side == ExchangeSide::out;
   const int peer = pieces.front().peer;
-  auto& messages = out ? round_.out : round_.in;
-  const std::size_t number = messages.size();
-  Message& message = messages.emplace_back(
-      Message{.peer = peer, .chunk = pieces.front().chunk, .offset = out ? 0 : round_.inbox_bytes});
+  const auto nothing = [](const Box&, Index, const Coord&) {};
+  Message& message =
+      (out ? round_.out : round_.in)
+          .emplace_back(Message{.peer = peer, .chunk = pieces.front().chunk, .offset = out ? 0 : round_.inbox_bytes});
   if (encodes(peer)) {
     std::vector<Box> boxes;
     for (const Piece& piece : pieces) boxes.push_back(piece.box);
@@ -63,76 +85,48 @@ void Exchange::add_message(ExchangeSide side, std::span<const Piece> pieces) {
     (out ? coded_out_ : coded_in_).push_back({number, std::move(form)});
     message.varies = true;
   } else {
-    const std::vector<int> order = message_order();
-    const bool padded = peer == spec_.me || (spec_.near && spec_.near(peer));
-    for (const Piece& piece : pieces) {
-      const Coord strides = packed_strides(piece.box.shape(), order, spec_.element_bytes, padded);
-      const Index ahead = padded ? lead(piece.box, order.back()) : 0;
-      (out ? out_ : in_).push_back({number, message.bytes + ahead, piece.box, strides});
-      message.bytes += round_up(ahead + packed_bytes(piece.box.shape(), strides, spec_.element_bytes), cache_line);
-    }
+    message.bytes = place(pieces, /*narrow=*/false, nothing);
   }
-  if (spec_.storage_bytes > 0) {
-    message.varies = peer != spec_.me;
-    add_storage(side, number, pieces);
-  }
+  if (spec_.storage_bytes > 0) message.varies = peer != spec_.me;
   if (!out) round_.inbox_bytes += message.bytes;
+  if (!out) return;
+  if (spec_.storage_bytes > 0) storage_bytes_out_.push_back(place(pieces, /*narrow=*/true, nothing));
+  Index& elements = elements_out_.emplace_back();
+  for (const Piece& piece : pieces) elements += piece.box.count();
 }
 
-// Without padding: processors do not compute on it. So it always has room where the elements themselves have.
-void Exchange::add_storage(ExchangeSide side, std::size_t number, std::span<const Piece> pieces) {
-  const std::vector<int> order = message_order();
-  Index bytes = 0;
-  for (const Piece& piece : pieces) {
-    const Coord strides = packed_strides(piece.box.shape(), order, spec_.storage_bytes, false);
-    (side == ExchangeSide::out ? storage_out_ : storage_in_).push_back({number, bytes, piece.box, strides});
-    bytes += round_up(packed_bytes(piece.box.shape(), strides, spec_.storage_bytes), cache_line);
-  }
-  if (side == ExchangeSide::out) storage_bytes_out_.push_back(bytes);
+// Found when they are asked for: with many peers they take more memory than all else.
+template <class Address>
+std::vector<Patch> Exchange::patches(ExchangeSide side, bool narrow, Address address) const {
+  std::vector<Patch> all;
+  for_messages(side, [&](std::size_t number, std::span<const Piece> pieces) {
+    if (!narrow && encodes(pieces.front().peer)) return;
+    place(pieces, narrow, [&](const Box& box, Index offset, const Coord& strides) {
+      all.push_back({box, Base::fixed, address(number), offset, strides});
+    });
+  });
+  return all;
 }
-
-std::vector<int> Exchange::message_order() const {
-  const std::vector<int>& wanted = spec_.to.order();
-  return wanted.empty() ? natural_order(spec_.to.global().dims()) : wanted;
-}
-
-namespace {
-
-template <class MessagePart>
-std::vector<Patch> outgoing_patches(const std::vector<MessagePart>& parts, const Channel& channel, int round) {
-  std::vector<Patch> patches;
-  for (const MessagePart& part : parts)
-    patches.push_back({part.box, Base::fixed, channel.out(round, part.message), part.offset, part.strides});
-  return patches;
-}
-
-template <class MessagePart>
-std::vector<Patch> incoming_patches(const std::vector<MessagePart>& parts, const Channel& channel, int round) {
-  std::vector<Patch> patches;
-  for (const MessagePart& part : parts)
-    patches.push_back(
-        {part.box, Base::fixed, const_cast<std::byte*>(channel.in(round, part.message)), part.offset, part.strides});
-  return patches;
-}
-
-}  // namespace
 
 std::vector<Patch> Exchange::outgoing(const Channel& channel, int round) const {
-  return outgoing_patches(out_, channel, round);
+  return patches(ExchangeSide::out, false, [&](std::size_t number) { return channel.out(round, number); });
 }
 std::vector<Patch> Exchange::incoming(const Channel& channel, int round) const {
-  return incoming_patches(in_, channel, round);
+  return patches(ExchangeSide::in, false,
+                 [&](std::size_t number) { return const_cast<std::byte*>(channel.in(round, number)); });
 }
 std::vector<Patch> Exchange::storage_outgoing(const Channel& channel, int round) const {
-  return outgoing_patches(storage_out_, channel, round);
+  return patches(ExchangeSide::out, true, [&](std::size_t number) { return channel.out(round, number); });
 }
 std::vector<Patch> Exchange::storage_incoming(const Channel& channel, int round) const {
-  return incoming_patches(storage_in_, channel, round);
+  return patches(ExchangeSide::in, true,
+                 [&](std::size_t number) { return const_cast<std::byte*>(channel.in(round, number)); });
 }
 
 Index Exchange::elements_out() const {
   Index elements = 0;
-  for (const MessagePart& part : out_) elements += part.box.count();
+  for (std::size_t i = 0; i < elements_out_.size(); ++i)
+    if (!encodes(round_.out[i].peer)) elements += elements_out_[i];
   return elements;
 }
 
@@ -170,14 +164,8 @@ std::vector<Box> Exchange::staying() const {
 
 Index Exchange::payload(const std::function<bool(int)>& counts) const {
   Index elements = 0;
-  const auto counted = [&](std::size_t message) {
-    return round_.out[message].peer != spec_.me && counts(round_.out[message].peer);
-  };
-  for (const MessagePart& part : out_)
-    if (counted(part.message)) elements += part.box.count();
-  for (const Coded& coded : coded_out_)
-    for (const Box& box : coded.form->boxes())
-      if (counted(coded.message)) elements += box.count();
+  for (std::size_t i = 0; i < elements_out_.size(); ++i)
+    if (const int peer = round_.out[i].peer; peer != spec_.me && counts(peer)) elements += elements_out_[i];
   return elements * spec_.element_bytes;
 }
 

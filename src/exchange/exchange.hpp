@@ -72,12 +72,6 @@ class Exchange {
   [[nodiscard]] Index messages(const std::function<bool(int)>& counts) const;
 
  private:
-  struct MessagePart {
-    std::size_t message;  // in round_.out or round_.in
-    Index offset;         // bytes from the message's start
-    Box box;
-    Coord strides;
-  };
   struct Coded {
     std::size_t message;
     std::shared_ptr<const MessageForm>
@@ -85,17 +79,20 @@ class Exchange {
   };
   [[nodiscard]] static std::vector<Box> boxes_of(const std::vector<Coded>& all);
   enum class ExchangeSide { out, in };
-  void lay_out(ExchangeSide side);
+  template <class Visit>
+  void for_messages(ExchangeSide side, Visit visit) const;
   [[nodiscard]] std::vector<Piece> pieces(ExchangeSide side) const;
-  void add_message(ExchangeSide side, std::span<const Piece> pieces);
-  void add_storage(ExchangeSide side, std::size_t number, std::span<const Piece> pieces);
-  [[nodiscard]] std::vector<int> message_order() const;
+  void add_message(ExchangeSide side, std::size_t number, std::span<const Piece> pieces);
+  template <class Visit>
+  Index place(std::span<const Piece> pieces, bool narrow, Visit visit) const;
+  template <class Address>
+  [[nodiscard]] std::vector<Patch> patches(ExchangeSide side, bool narrow, Address address) const;
   [[nodiscard]] Index lead(const Box& box, int fast) const;
 
   ExchangeSpec spec_;
   Round round_{};
-  std::vector<MessagePart> out_{}, in_{}, storage_out_{}, storage_in_{};
-  std::vector<Index> storage_bytes_out_{};
+  std::vector<int> order_{};                                 ///< of the axes in a message, slowest first
+  std::vector<Index> elements_out_{}, storage_bytes_out_{};  ///< of each message
   std::vector<Coded> coded_out_{}, coded_in_{};
 };
 

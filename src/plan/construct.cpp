@@ -259,7 +259,7 @@ void bind_memory(PlanParts& p) {
     std::size_t scratch = 0;
     for (Pipeline* pipeline : pipelines) {
       pipeline->bind(*p.channel, rounds, poll);
-      rounds += static_cast<int>(pipeline->rounds().size());
+      rounds += static_cast<int>(pipeline->route().exchanges.size());
       scratch = std::max(scratch, pipeline->scratch_bytes());
     }
     p.workspace_bytes = channel_bytes + scratch;

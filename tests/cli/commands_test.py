@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from program import MPIRUN, PROGRAM, InFolder, environment, needs_launcher, run
+from program import MPIRUN, PROGRAM, InFolder, environment, needs_launcher, peak_bytes, run
 
 RECORD = [
     "shape", "kind", "precision", "ranks", "threads", "nodes", "input", "output", "recipe", "forward_s", "backward_s",
@@ -122,6 +122,11 @@ class Explain(InFolder):
         record = self.json("explain", "--shape", "40000x40000x40000", "--ranks", 100000, "--layout", "pencils",
                            "--rank", 99999)
         self.assertAlmostEqual(record["input_bytes"] / (16 * 40000**3 / 100000), 1, delta=0.02)
+
+    def test_a_plan_of_a_hundred_thousand_ranks_takes_little_memory(self):
+        for layout in ["natural", "transposed", "pencils", "bricks"]:
+            words = ["explain", "--shape", "40000x40000x40000", "--ranks", 100000, "--layout", layout]
+            self.assertLess(peak_bytes(*words), 200 << 20, layout)
 
     def test_the_bytes_of_all_ranks_to_other_nodes_are_explained(self):
         for layouts in (["--input", "slabs:0", "--output", "slabs:1"], ["--input", "bricks", "--output", "pencils:0"]):

@@ -40,6 +40,16 @@ def run(*words, ranks=0, cwd=None, variables=None):
                           env={**environment(), **(variables or {})})
 
 
+def peak_bytes(*words):
+    """The most memory that one run of the program held."""
+    process = subprocess.Popen(command(*words), stdout=subprocess.DEVNULL, env=environment())
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise AssertionError(f"{words} ended with status {process.returncode}")
+    return 1024 * usage.ru_maxrss
+
+
 def own_lines(stderr):
     """Lines that the program wrote, without those of the launcher."""
     return [line for line in stderr.splitlines() if line.startswith("shardfft:")]

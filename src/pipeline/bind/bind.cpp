@@ -117,7 +117,7 @@ class Binder {
 
   [[nodiscard]] std::unique_ptr<ReadEnd> read_end(const RouteStep& step, StepCodecs* codecs,
                                                   const std::vector<std::vector<Box>>& chunks) const {
-    if (step.reads < 0) return std::make_unique<ReadEnd>();
+    if (step.reads < 0 || spec_.looks_only) return std::make_unique<ReadEnd>();
     const int round = first_round_ + step.reads;
     if (codecs && codecs->reader())
       return std::make_unique<EncodedInbox>(channel_, round, needs_of(step, chunks), *codecs->reader());
@@ -125,7 +125,7 @@ class Binder {
   }
 
   [[nodiscard]] std::unique_ptr<WriteEnd> write_end(const RouteStep& step, StepCodecs* codecs) const {
-    if (step.writes < 0) return std::make_unique<WriteEnd>();
+    if (step.writes < 0 || spec_.looks_only) return std::make_unique<WriteEnd>();
     const int round = first_round_ + step.writes;
     if (codecs && codecs->writer())
       return std::make_unique<EncodedOutbox>(channel_, round, sends_of(step), *codecs->writer());
@@ -269,10 +269,13 @@ class Binder {
     const Layout& layout =
         moves ? (first ? spec_.from.layout : spec_.to.layout) : spec_.stages[static_cast<std::size_t>(step.stage)].in;
     const bool does_all = !moves || s.sink;
-    std::vector<Patch> moved = last ? s.from : s.to;
-    if (last && s.source)
-      for (const Box& box : s.source_boxes) moved.push_back({.box = box});
-    const PatchIndex index(moved);
+    std::vector<Patch> with_source;  // and what comes out of the codec
+    if (!does_all && last && s.source) {
+      with_source = s.from;
+      for (const Box& box : s.source_boxes) with_source.push_back({.box = box});
+    }
+    const std::vector<Patch>& moved = !with_source.empty() ? with_source : last ? s.from : s.to;
+    const PatchIndex index(does_all ? std::span<const Patch>() : moved);
     std::vector<std::vector<Box>> chunks(static_cast<std::size_t>(step.chunks.count));
     for (int c = 0; c < step.chunks.count; ++c)
       for (const Box& box : layout.boxes(spec_.me)) {

@@ -30,6 +30,12 @@ bool leaves_own_cache(std::size_t bytes) {
   return own > 0 && 4 * static_cast<Index>(bytes) > 3 * own;
 }
 
+// A sweep that never runs is asked for its bytes, its axes and its scratch: patches of a hundred thousand peers take
+// more memory than all else.
+void forget_patches(SweepSpec& spec) {
+  for (std::vector<Patch>* patches : {&spec.from, &spec.to}) std::vector<Patch>().swap(*patches);
+}
+
 // What one thread needs to itself.
 struct Worker {
   PencilRows from{}, to{};
@@ -42,7 +48,9 @@ struct Worker {
 class HostSweep final : public Sweep {
  public:
   explicit HostSweep(SweepSpec s);
-  std::size_t scratch_bytes() const override { return workers.size() * scratch_of_worker(); }
+  std::size_t scratch_bytes() const override {
+    return static_cast<std::size_t>(what.tuning.threads) * scratch_of_worker();
+  }
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override;
   const SweepSpec& spec() const override { return given; }
 
@@ -64,6 +72,10 @@ class HostSweep final : public Sweep {
   }
   Index element(bool complex) const { return static_cast<Index>(size_of(what.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
+  void forget_memory() {
+    units.clear();
+    for (SweepSpec* spec : {&given, &what}) forget_patches(*spec);
+  }
   std::size_t scratch_of_worker() const { return tile_bytes + planes.bytes(); }
   /// One thread of a team, which may be smaller than it was asked for.
   struct TeamShare {
@@ -98,12 +110,21 @@ HostSweep::HostSweep(SweepSpec s)
     tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());
   }
   tile_bytes = round_up(tile_bytes, cache_line);
+  const bool has_planes = what.axes.size() > 1 || what.staged();
+  if (what.looks_only && !has_planes) {
+    forget_memory();
+    return;
+  }
   if (passes.size() == 1 && !what.staged()) stored = stored_with_joined_axes(what, passes.front().kernel_pencils());
   for (std::size_t chunk = 0; chunk < what.chunks.size(); ++chunk)
     units.emplace_back(chunk, what, passes, stored ? &*stored : nullptr);
-  if (what.axes.size() > 1 || what.staged()) prepare_planes();
+  if (has_planes) prepare_planes();
+  if (what.looks_only) {
+    forget_memory();
+    return;
+  }
   Index longest = 0;
-  for (const SweepAxis& axis : what.axes) longest = std::max(longest, what.looks_only ? 1 : axis.n);
+  for (const SweepAxis& axis : what.axes) longest = std::max(longest, axis.n);
   workers.resize(static_cast<std::size_t>(what.tuning.threads));
   for (std::size_t t = 0; t < workers.size(); ++t) {
     Worker& w = workers[t];
@@ -115,8 +136,7 @@ HostSweep::HostSweep(SweepSpec s)
     w.all_to = PatchIndex(what.staged() ? w.targets : stored ? stored->to : what.to);
     w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
     w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
-    if (what.non_temporal() && !passes.empty() && !what.looks_only)
-      w.partial = PartialLines(passes.back().length_out());
+    if (what.non_temporal() && !passes.empty()) w.partial = PartialLines(passes.back().length_out());
     w.scratch = t * scratch_of_worker();
   }
   if (!is_worth_recording() || !record()) recorded.clear();
@@ -125,13 +145,7 @@ HostSweep::HostSweep(SweepSpec s)
 // Sweeps so small that to find their tiles takes part in their time; others would read their records from memory. Where
 // stores go depends on lines of memory when they bypass the cache, and a sink is asked in each run.
 bool HostSweep::is_worth_recording() const {
-  const auto is_nowhere = [](const Patch& patch) {  // in plans that are only looked at
-    return patch.base == Base::fixed && patch.address == nullptr;
-  };
-  if (passes.empty() || what.staged() || what.non_temporal() || what.operates ||
-      std::any_of(what.from.begin(), what.from.end(), is_nowhere) ||
-      std::any_of(what.to.begin(), what.to.end(), is_nowhere))
-    return false;
+  if (passes.empty() || what.staged() || what.non_temporal() || what.operates) return false;
   Index at_least = 0;
   for (const Units& all : units)
     for (const TilePass& pass : passes)
@@ -359,6 +373,9 @@ double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases
 
 }  // namespace
 
-std::unique_ptr<Sweep> make_host_sweep(SweepSpec spec) { return std::make_unique<HostSweep>(std::move(spec)); }
+std::unique_ptr<Sweep> make_host_sweep(SweepSpec spec) {
+  if (spec.looks_only && spec.axes.empty() && !spec.staged()) forget_patches(spec);  // its scratch does not need them
+  return std::make_unique<HostSweep>(std::move(spec));
+}
 
 }  // namespace shardfft
