@@ -6,6 +6,7 @@
 #include <span>
 
 #include "pipeline/route/stages.hpp"
+#include "planner/model/busiest.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {
@@ -54,11 +55,6 @@ std::optional<Layout> with_extents(std::optional<Layout> layout, const Shape& wa
     layout = with_extent(*layout, a, wanted[a]);
   }
   return layout;
-}
-
-bool is_block_grid(const Layout& layout) {
-  return layout.spec().kind != LayoutSpec::Kind::boxes && layout.block() == 0 &&
-         layout.spec().kind != LayoutSpec::Kind::cyclic;
 }
 
 class Search {

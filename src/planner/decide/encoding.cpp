@@ -89,10 +89,9 @@ struct Price {
 // On its way from one node to another through one core: encoded and decoded while the network works, so that the slower
 // of the two counts.
 Price price_of(const Codec& codec, Scalar scalar, double share, const Encoding& e, const Machine& machine) {
-  constexpr double bytes_per_s = 8e9;  // of encoding or decoding, of one core, with what it adds to a sweep
   const double bits = codec.usual_bits(scalar, share, e.guarantee == Guarantee::worst),
                bytes = static_cast<double>(size_of(scalar));
-  return {bits, std::max(bits / 8 / machine.mpi_far.bytes_per_s, 2 * bytes / bytes_per_s)};
+  return {bits, std::max(bits / 8 / machine.mpi_far.bytes_per_s, 2 * bytes / machine.codec_bytes_per_s)};
 }
 
 const Codec* cheapest(Scalar scalar, double share, const Encoding& e, const Machine& machine) {

@@ -222,7 +222,7 @@ std::string lines_of(const Problem& p) {
 
 }  // namespace
 
-Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options) {
+Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options, const Machine* machine) {
   if (comm.rank() == 0) warn_of_strange_variables();
   Recipe r;
   collectively(comm, [&] {
@@ -240,7 +240,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   require_same(comm, "problem and options", lines_of(problem) + shared_text(r.choices.options));
   if (r.device) r.device->know(comm, r.choices.options.device);  // only now is it known that all ranks have one
   r.tuning.threads = r.choices.options.threads;
-  r.machine = agreed_machine(comm, r.tuning.threads);
+  r.machine = machine ? *machine : agreed_machine(comm, r.tuning.threads);
   find_threads(r, comm);
   r.threads_of_first = agreed_threads_of_first(r, comm);
   complete_with_wisdom(r, comm);

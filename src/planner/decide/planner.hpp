@@ -7,7 +7,9 @@
 namespace shardfft {
 
 /// Collective. Throws the same Error on every rank when the problem or the options are wrong, or differ between ranks.
-[[nodiscard]] Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options);
+/// `machine`: instead of rank 0's; nullptr: that.
+[[nodiscard]] Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options,
+                                 const Machine* machine = nullptr);
 
 /// Makes the choices that are still open, by the model, and finds the stages. Needs problem, choices, machine and
 /// threads. Not collective: the same on every rank. Throws Error.

@@ -43,6 +43,7 @@ struct Machine {
   double memory_bytes_per_s = 13e9;  ///< of one core: bytes read plus bytes written, with non-temporal stores
   double node_bytes_per_s = 200e9;   ///< of all cores of a node together
   double cache_bytes_per_s = 45e9;   ///< of one core, between levels of its own cache
+  double codec_bytes_per_s = 8e9;    ///< of encoding, or decoding, by one core, with what it adds to a sweep
   double team_s = 2e-6;              ///< of waking the threads of a rank for one sweep
   std::array<Rates, most_engines> f64{}, f32{};             ///< by number in the registry
   ExchangeCost stores{.epoch_s = 2e-6, .message_s = 2e-7};  ///< inside a node, into the reader's memory

@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "grid/blocks.hpp"
+#include "planner/model/busiest.hpp"
 
 namespace shardfft {
 namespace {
 
 constexpr int worth_asking = 8;      // ranks; of more than that, the first and the last
-constexpr int worth_listing = 1024;  // peers; beyond that, all are taken for far
+constexpr int worth_listing = 1024;  // peers; of more, only those on the node are looked at
 
 // Measured with the sweeps of this library (docs/performance/lessons.md, "What decides").
 constexpr double sweep_share = 0.55;  // of a copy's bandwidth that gather and scatter reach
@@ -24,23 +25,33 @@ constexpr double out_of_cache = 1.15;  // of one that does not
 constexpr double hidden = 0.5;         // share of the wire's time that chunks hide at best
 
 struct Peers {
-  double count = 0, kept = 0;  // ranks that rank 0 sends to, elements that it keeps
+  double count = 0, kept = 0, all = 0;  // ranks that a rank sends to, elements that it keeps, and has
 };
 
 // For block layouts without looking at every peer.
-Peers peers_of_first(const Layout& from, const Layout& to) {
+Peers peers_of(const Layout& from, const Layout& to, int rank) {
   Peers result;
-  for (const Box& box : from.boxes(0)) {
+  for (const Box& box : from.boxes(rank)) {
+    result.all += static_cast<double>(box.count());
     double count = 1;
     for (int a = 0; a < box.dims(); ++a) {
       const Index n = to.global()[a], p = to.grid()[a];
       count *= static_cast<double>(blocks::owner(n, p, box.hi[a] - 1) - blocks::owner(n, p, box.lo[a]) + 1);
     }
     result.count += count;
-    for (const Box& mine : to.boxes(0))
+    for (const Box& mine : to.boxes(rank))
       if (const Box kept = intersect(box, mine); !kept.empty()) result.kept += static_cast<double>(kept.count());
   }
   return result;
+}
+
+// The last rank that owns something, of block grids; else the last one.
+int last_owner(const Layout& layout) {
+  if (!is_block_grid(layout)) return layout.ranks() - 1;
+  Index rank = 0;
+  for (int a = 0; a < layout.global().dims(); ++a)
+    rank = rank * layout.grid()[a] + std::min(layout.grid()[a], layout.global()[a]) - 1;
+  return static_cast<int>(rank);
 }
 
 // The fraction of a rank's sent bytes that goes to other nodes; -1 if it sends nothing.
@@ -55,27 +66,40 @@ double far_share_of(const Comm& comm, const Layout& from, const Layout& to, int 
   return all > 0 ? far / all : -1;
 }
 
+// The same for any number of ranks between grids of blocks: what stays on the node is counted. Other layouts are taken
+// to send everything to other nodes. Nodes are taken to have ranks of consecutive numbers.
+double far_share_of_many(const Comm& comm, const Layout& from, const Layout& to, int rank) {
+  if (!is_block_grid(from) || !is_block_grid(to)) return 1;
+  int first = rank, end = rank + 1;
+  while (first > 0 && comm.node(first - 1) == comm.node(rank)) --first;
+  while (end < comm.size() && comm.node(end) == comm.node(rank)) ++end;
+  const Index all = from.count(rank) - shared_with(from, to, rank, rank, rank + 1),
+              far = from.count(rank) - shared_with(from, to, rank, first, end);
+  return all > 0 ? static_cast<double>(far) / static_cast<double>(all) : -1;
+}
+
 // The largest such fraction of some ranks, since the exchange takes as long as its slowest rank. A grid may favour the
 // first ranks.
 double far_share(const Comm& comm, const Layout& from, const Layout& to) {
   if (comm.nodes() == 1) return 0;
-  if (comm.size() > worth_listing) return 1;
-  const int samples =
-      comm.size() <= worth_asking ? comm.size() : 2;  // a plan with more ranks is to be made in milliseconds, too
+  const auto share = comm.size() > worth_listing ? far_share_of_many : far_share_of;
+  const Index owners = Index{last_owner(from)} + 1;
+  const Index samples =
+      owners <= worth_asking ? owners : 2;  // a plan with more ranks is to be made in milliseconds, too
   double most = 0;
-  for (int i = 0; i < samples; ++i)
-    most = std::max(
-        most, far_share_of(comm, from, to, static_cast<int>(Index{i} * (comm.size() - 1) / std::max(1, samples - 1))));
+  for (Index i = 0; i < samples; ++i)
+    most = std::max(most, share(comm, from, to, static_cast<int>(i * (owners - 1) / std::max<Index>(1, samples - 1))));
   return most;
 }
 
 }  // namespace
 
 Sent sent_between(const Comm& comm, const Layout& from, const Layout& to, double bytes) {
-  const Peers peers = peers_of_first(from, to);
-  return {.bytes = (largest_part(from) - peers.kept) * bytes,
+  // A grid may let the first rank keep what all others send.
+  const Peers first = peers_of(from, to, 0), last = peers_of(from, to, last_owner(from));
+  return {.bytes = std::max(largest_part(from) - first.kept, last.all - last.kept) * bytes,
           .far_share = far_share(comm, from, to),
-          .messages = std::max(0.0, peers.count - 1)};
+          .messages = std::max({0.0, first.count - 1, last.count - (last.kept > 0 ? 1 : 0)})};
 }
 
 int ranks_on_first_node(const Comm& comm) {
@@ -140,14 +164,20 @@ double Model::copy(double elements, double bytes) const {
 }
 
 double Model::exchange(const Layout& from, const Layout& to, double bytes) const {
-  const auto [sent, far, others] = sent_between(*comm, from, to, bytes);
+  return exchange(sent_between(*comm, from, to, bytes));
+}
+
+double Model::exchange(const Sent& all) const {
+  const auto& [sent, far, others] = all;
   const ExchangeCost& near = path == Path::mpi ? machine.mpi_near : machine.stores;
   const int chunks = tuning.chunks;
   double epoch = far > 0 ? std::max(near.epoch_s, machine.mpi_far.epoch_s) : near.epoch_s;
   const double messages =
       (far * machine.mpi_far.message_s + (1 - far) * near.message_s) * others * (path == Path::stores ? 1 : chunks);
-  const double wire =
-      far * sent / machine.mpi_far.bytes_per_s + (near.bytes_per_s > 0 ? (1 - far) * sent / near.bytes_per_s : 0);
+  const double encoding =
+      encoded_share < 1 ? 2 / machine.codec_bytes_per_s : 0;  // and decoding, while the network works
+  const double wire = far * sent * std::max(encoded_share / machine.mpi_far.bytes_per_s, encoding) +
+                      (near.bytes_per_s > 0 ? (1 - far) * sent / near.bytes_per_s : 0);
   return epoch * chunks + messages + wire * (1 - hidden * (1 - 1.0 / chunks));
 }
 

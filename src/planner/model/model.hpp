@@ -12,6 +12,14 @@ namespace shardfft {
 /// How bytes reach other ranks.
 enum class Path { stores, mpi, mixed };
 
+/// What the rank that has most to do sends in an exchange.
+struct Sent {
+  double bytes = 0;      ///< to others
+  double far_share = 0;  ///< of them, to other nodes
+  double messages = 0;
+};
+[[nodiscard]] Sent sent_between(const Comm& comm, const Layout& from, const Layout& to, double bytes_per_element);
+
 struct Model {
   Machine machine{};
   const Comm* comm = nullptr;
@@ -23,6 +31,7 @@ struct Model {
   bool fits_common_cache = false;                                  ///< the array fits the cache that the cores share
   bool stays_in_common_cache = false;  ///< with what is transformed: stores of lines that are there need no memory
   bool cached = false;                 ///< a core's share of the array stays in its cache from sweep to sweep
+  double encoded_share = 1;  ///< bytes that a codec leaves of those that go to other nodes; 1: nothing is encoded
 
   /// One core of every rank is at it, all ranks at once: bytes read and written.
   [[nodiscard]] double moved(double read, double written) const;
@@ -38,19 +47,12 @@ struct Model {
   [[nodiscard]] double copy(double elements, double bytes) const;
   /// From one layout to another; the bytes themselves are stored by the sweep before it.
   [[nodiscard]] double exchange(const Layout& from, const Layout& to, double bytes) const;
+  [[nodiscard]] double exchange(const Sent& sent) const;
 
  private:
   [[nodiscard]] double place() const;
   [[nodiscard]] double team_seconds() const;
 };
-
-/// What the rank that has most to do sends in an exchange.
-struct Sent {
-  double bytes = 0;      ///< to others
-  double far_share = 0;  ///< of them, to other nodes
-  double messages = 0;
-};
-[[nodiscard]] Sent sent_between(const Comm& comm, const Layout& from, const Layout& to, double bytes_per_element);
 
 [[nodiscard]] int ranks_on_first_node(const Comm& comm);
 /// Elements of the rank that owns most; in block and cyclic layouts that is rank 0.
