@@ -22,6 +22,7 @@ void add_spectrum(const Command& program, Action& chosen);
 void add_solve(const Command& program, Action& chosen);
 void add_explain(const Command& program, Action& chosen);
 void add_info(const Command& program, Action& chosen);
+void add_predict(const Command& program, Action& chosen);
 void add_navier_stokes(const Command& program, Action& chosen);
 void add_tune(const Command& program, Action& chosen);
 void add_wisdom(const Command& program, Action& chosen);

@@ -16,6 +16,7 @@
 #include "shardfft/programs/bits.hpp"
 #include "shardfft/programs/inventory.hpp"
 #include "shardfft/programs/machine.hpp"
+#include "shardfft/programs/predict.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft::cli {
@@ -101,6 +102,7 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
     record["machine"] = {{"memory_bytes_per_s", measured.memory_bytes_per_s},
                          {"node_bytes_per_s", measured.node_bytes_per_s},
                          {"cache_bytes_per_s", measured.cache_bytes_per_s}};
+  record["cluster"] = Json::parse(to_text(this_cluster(comm)));  // for `shardfft predict --machine`
   const Inventory here = inventory(comm);
   for (const Backend& e : here.engines)
     record["engines"].push_back({{"name", e.name}, {"usable_here", true}, {"measures", e.measures}});

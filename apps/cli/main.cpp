@@ -64,8 +64,8 @@ Request parse(const std::vector<std::string>& words) {
       "shardfft transform "
       "--help");
   for (const auto add :
-       {add_transform, add_bench, add_benchmarks, add_explain, add_filter, add_spectrum, add_correlate, add_convolve,
-        add_deconvolve, add_compare_files, add_solve, add_navier_stokes, add_tune, add_wisdom, add_info})
+       {add_transform, add_bench, add_benchmarks, add_explain, add_predict, add_filter, add_spectrum, add_correlate,
+        add_convolve, add_deconvolve, add_compare_files, add_solve, add_navier_stokes, add_tune, add_wisdom, add_info})
     add(program.top(), request.action);
   add_help(program, request.text);
   try {

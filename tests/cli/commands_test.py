@@ -291,7 +291,7 @@ class Compare(InFolder):
 
 class Help(InFolder):
     def test_every_command_has_help_with_examples(self):
-        for words in [[], ["transform"], ["bench"], ["explain"], ["tune"], ["wisdom"], ["info"]]:
+        for words in [[], ["transform"], ["bench"], ["explain"], ["predict"], ["tune"], ["wisdom"], ["info"]]:
             text = self.ok(*words, "--help").stdout
             self.assertIn("Example", text)
             self.assertIn("shardfft " + (words or ["transform"])[0], text)

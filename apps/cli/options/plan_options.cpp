@@ -53,11 +53,12 @@ Options to_options(const ChoiceWords& words) {
   return options;
 }
 
-void add_problem(const Command& command, ProblemWords& words) {
-  command
-      .add_option("--shape", words.shape, "extents of the array, real ones for r2c and c2r, axis 0 first: 256x256x256")
-      .required()
-      .group("What");
+Option add_problem(const Command& command, ProblemWords& words) {
+  const Option shape = command
+                           .add_option("--shape", words.shape,
+                                       "extents of the array, real ones for r2c and c2r, axis 0 first: 256x256x256")
+                           .required()
+                           .group("What");
   command
       .add_option("--axes", words.axes,
                   "transformed axes, such as 0,1,2; the last fourier one is the real one (default: all)")
@@ -88,6 +89,7 @@ void add_problem(const Command& command, ProblemWords& words) {
                 "input and output are the same memory; rows of reals have room for their half spectrum if they are "
                 "whole on a rank")
       .group("What");
+  return shape;
 }
 
 Problem to_problem(const ProblemWords& words) {

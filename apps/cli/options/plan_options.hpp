@@ -31,7 +31,8 @@ struct ProblemWords {
   std::string shape, axes, modes, support, kind, kinds, precision = "f64", layout = "natural", input, output;
   bool in_place = false;
 };
-void add_problem(const Command& command, ProblemWords& words);
+/// Returns --shape, which is required.
+Option add_problem(const Command& command, ProblemWords& words);
 [[nodiscard]] Problem to_problem(const ProblemWords& words);
 /// Choices and layouts.
 [[nodiscard]] Options to_options(const ChoiceWords& choices, const ProblemWords& words, const Comm& comm);
