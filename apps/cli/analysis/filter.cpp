@@ -46,7 +46,7 @@ void add_filter(const Command& program, Action& chosen) {
   const Command command =
       program.add_command("filter", "low, high and band passes, smoothing, derivatives and shifts of an array");
   command.footer(filter_examples);
-  add_files(command, *task);
+  add_files(command, *task, "C order");
   add_filter_words(command, *words);
   command.add_option("--axes", task->axes, "filtered axes, such as 1,2 (default: all)");
   command.add_option("--precision", task->precision, "f32 or f64 (default: as the elements of IN)");

@@ -107,8 +107,8 @@ int transform(const Comm& comm, const TransformWords& words) {
   return transform_in_memory(*plan, words, input, task, sides, clock, progress);
 }
 
-void add_files(const Command& command, TransformWords& words) {
-  command.add_option("IN", words.in, ".npy file, any number type, C or Fortran order; or file.h5[:/dataset]")
+void add_files(const Command& command, TransformWords& words, const std::string& order) {
+  command.add_option("IN", words.in, fmt::format(".npy file, any number type, {}; or file.h5[:/dataset]", order))
       .required();
   command.add_option("OUT", words.out, ".npy file to write, replaced when it exists; or new file.h5[:/dataset]")
       .required();
@@ -154,7 +154,7 @@ void add_transform(const Command& program, Action& chosen) {
   const auto words = std::make_shared<TransformWords>();
   const Command command = program.add_command("transform", "transform the array in a .npy file into another .npy file");
   command.footer(transform_examples);
-  add_files(command, *words);
+  add_files(command, *words, "C or Fortran order");
   command.add_option("--axes", words->axes,
                      "transformed axes, such as 0,1,2 or --axes=-1; of r2c and c2r the last fourier one is real "
                      "(default: all)");

@@ -1,6 +1,9 @@
 // Passes, smoothing, derivatives and shifts in one operator.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -12,18 +15,22 @@ namespace shardfft {
 namespace {
 
 // (1 + cos(pi x)) / 2 for 0 < x <= 1, 1 below and 0 above. The sine's Taylor polynomial: the next term is 3e-16.
-template <class N, class Number>
-N half_cosine(const N& x, const Number& number) {
-  constexpr int terms = 10;
-  const N below = is_at_most(x, number(0)), inside = is_at_most(x, number(1)) - below;
-  const N u = (x * inside - number(0.5)) * number(std::numbers::pi), square = u * u;
-  double factorial = 1, coefficients[terms];
-  for (int i = 0; i < terms; ++i) {
-    coefficients[i] = (i % 2 == 0 ? 1 : -1) / factorial;
+constexpr auto sine_coefficients = [] {
+  std::array<double, 10> all{};
+  double factorial = 1;
+  for (int i = 0; i < 10; ++i) {
+    all[static_cast<std::size_t>(i)] = (i % 2 == 0 ? 1 : -1) / factorial;
     factorial *= (2.0 * i + 2) * (2.0 * i + 3);
   }
-  N sine = number(coefficients[terms - 1]);
-  for (int i = terms - 1; i-- > 0;) sine = sine * square + number(coefficients[i]);
+  return all;
+}();
+
+template <class N, class Number>
+N half_cosine(const N& x, const Number& number) {
+  const N below = is_at_most(x, number(0)), inside = is_at_most(x, number(1)) - below;
+  const N u = (x * inside - number(0.5)) * number(std::numbers::pi), square = u * u;
+  N sine = number(sine_coefficients.back());
+  for (std::size_t i = sine_coefficients.size() - 1; i-- > 0;) sine = sine * square + number(sine_coefficients[i]);
   return below + inside * (number(0.5) - number(0.5) * (sine * u));
 }
 
@@ -55,6 +62,8 @@ class Passes {
       default:
         return of_square(
             low, [from = std::max(kc - width_ / 2, 0.0), to = kc + width_ / 2](const auto& k2, const auto& number) {
+              if constexpr (std::is_same_v<std::decay_t<decltype(k2)>, double>)  // most modes
+                if (k2 <= from * from || k2 >= to * to) return k2 <= from * from ? 1.0 : 0.0;
               using std::sqrt;
               return half_cosine((sqrt(k2) - number(from)) / number(to - from), number);
             });
