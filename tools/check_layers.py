@@ -22,7 +22,7 @@ LAYERS = {
     "sweep": 3, "exchange": 3, "device/codec": 3, "device/transport": 3,
     "device/sweep": 4, "device/exchange": 4,
     "pipeline": 5, "device/pipeline": 6, "planner": 6, "device/model": 6, "plan": 7, "device/plan": 8, "passes": 8,
-    "answers": 8,
+    "answers": 9,
 }
 SLICES = [("planner", "device/model")]  # one layer: they know each other
 # Headers of others, and the only files that may know them.

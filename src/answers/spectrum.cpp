@@ -60,33 +60,34 @@ double factor_of(PowerAs power, const BoxOfSpectrum& box, const SpectrumShell& s
   }
 }
 
-}  // namespace
-
-std::vector<SpectrumShell> spectrum(const Plan& plan, View a, View b, const SpectrumRequest& request) {
+/// Collective.
+Shells shells_of(const Comm& comm, const Problem& problem, const SpectrumRequest& request) {
   std::optional<Shells> shells;
-  const bool two = b.data != nullptr || b.bytes > 0;
-  collectively(plan.comm(), [&] {
-    require_fourier_axes(plan.problem());
-    shells.emplace(WaveNumbers(plan.problem(), request.lengths), request.width, request.centred,
-                   /*usual_is_longest=*/false);
+  collectively(comm, [&] {
+    require_fourier_axes(problem);
+    shells.emplace(WaveNumbers(problem, request.lengths), request.width, request.centred, /*usual_is_longest=*/false);
     if (request.power == PowerAs::dimensionless && shells->waves().axes().size() > 3)
       refuse_argument("a dimensionless spectrum is of 1 to 3 dimensions; got 4; take another one");
   });
-  const View spectra[] = {a, b};
-  const std::vector<double> sums = sum_shells(plan, {spectra, two ? 2U : 1U}, *shells, two ? 5 : 2, "spectrum");
-  const BoxOfSpectrum box(plan.problem(), shells->waves());
-  const std::size_t count = shells->count();
+  return *shells;
+}
+
+/// What sums over ranks say, of one spectrum or two.
+std::vector<SpectrumShell> rows_of(const Problem& problem, const Shells& shells, const std::vector<double>& sums,
+                                   bool two, const SpectrumRequest& request) {
+  const BoxOfSpectrum box(problem, shells.waves());
+  const std::size_t count = shells.count();
   const auto sum = [&](ShellSum what, std::size_t s) { return sums[static_cast<std::size_t>(what) * count + s]; };
   std::vector<SpectrumShell> rows(count);
   for (std::size_t s = 0; s < count; ++s) {
     SpectrumShell& row = rows[s];
-    row.k_low = shells->edge(s) * shells->unit();
-    row.k_high = shells->edge(s + 1) * shells->unit();
+    row.k_low = shells.edge(s) * shells.unit();
+    row.k_high = shells.edge(s + 1) * shells.unit();
     row.modes = static_cast<Index>(sums[sums.size() - count + s]);
     const auto modes = static_cast<double>(row.modes);
-    row.k_mean = sum(ShellSum::wave_number, s) / modes * shells->unit();
-    row.beyond_nyquist = shells->edge(s + 1) > box.nyquist / shells->unit() * (1 + 1e-12);
-    const double factor = factor_of(request.power, box, row, shells->width() * shells->unit());
+    row.k_mean = sum(ShellSum::wave_number, s) / modes * shells.unit();
+    row.beyond_nyquist = shells.edge(s + 1) > box.nyquist / shells.unit() * (1 + 1e-12);
+    const double factor = factor_of(request.power, box, row, shells.width() * shells.unit());
     row.power = sum(ShellSum::power, s) * factor;
     row.error = row.power * std::sqrt((box.is_real ? 2 : 1) / modes);
     if (!two) continue;
@@ -97,6 +98,26 @@ std::vector<SpectrumShell> spectrum(const Plan& plan, View a, View b, const Spec
         sum(ShellSum::cross_re, s) / std::sqrt(sum(ShellSum::power, s)) / std::sqrt(sum(ShellSum::power_b, s));
   }
   return rows;
+}
+
+}  // namespace
+
+std::vector<SpectrumShell> spectrum(const Plan& plan, View a, View b, const SpectrumRequest& request) {
+  const Shells shells = shells_of(plan.comm(), plan.problem(), request);
+  const bool two = b.data != nullptr || b.bytes > 0;
+  const View spectra[] = {a, b};
+  return rows_of(plan.problem(), shells, sum_shells(plan, {spectra, two ? 2U : 1U}, shells, two ? 5 : 2, "spectrum"),
+                 two, request);
+}
+
+std::vector<SpectrumShell> files::spectrum(const Comm& comm, const File& in, const Problem& problem,
+                                           const SpectrumRequest& request, const Options& options,
+                                           const OutOfCore& how) {
+  const Shells shells = shells_of(comm, problem, request);
+  ShellSums sums(shells, 2);
+  (void)reduce(
+      comm, in, problem, [&](const Box& box, const std::byte* elements) { sums.add(box, elements); }, options, how);
+  return rows_of(problem, shells, sums.over_ranks(comm), false, request);
 }
 
 }  // namespace shardfft

@@ -163,17 +163,6 @@ PassesReport reduced(const Comm& comm, const File& in, const Problem& problem, D
   return passes.report;
 }
 
-/// Of a box in C order.
-template <class T>
-void add_box(Shells& shells, const Box& box, const std::byte* elements) {
-  const auto* numbers = reinterpret_cast<const T*>(elements);
-  Coord at = box.lo;
-  for (Index left = box.count(); left > 0; --left, numbers += shells.complex() ? 2 : 1) {
-    shells.add(at, numbers);
-    for (int a = box.dims() - 1; a >= 0 && ++at[a] == box.hi[a]; --a) at[a] = box.lo[a];
-  }
-}
-
 PassesReport written(Passes passes, const File& out) {
   passes.start(out);
   passes.run();
@@ -200,12 +189,14 @@ std::vector<double> power_spectrum(const Comm& comm, const File& in, const Probl
                                    std::span<const double> lengths, double width, const Options& options,
                                    const OutOfCore& how) {
   std::optional<Shells> shells;
-  collectively(comm, [&] { shells.emplace(problem, lengths, width); });
-  const Visit add = [&](const Box& box, const std::byte* elements) {
-    problem.precision == f32 ? add_box<float>(*shells, box, elements) : add_box<double>(*shells, box, elements);
-  };
+  collectively(
+      comm, [&] { shells.emplace(WaveNumbers(problem, lengths), width, /*centred=*/true, /*usual_is_longest=*/true); });
+  ShellSums sums(*shells, 1);
+  const Visit add = [&](const Box& box, const std::byte* elements) { sums.add(box, elements); };
   (void)reduced(comm, in, problem, problem.kind == c2r ? Direction::backward : Direction::forward, add, options, how);
-  return values_of(comm, shells->sums());
+  std::vector<double> all = sums.over_ranks(comm);
+  all.resize(shells->count());
+  return all;
 }
 
 }  // namespace shardfft::files

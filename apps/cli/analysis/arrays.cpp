@@ -1,18 +1,21 @@
 #include "analysis/arrays.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "options/plan_options.hpp"
 #include "options/task.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
 
 namespace shardfft::cli {
 
-Numbers common_numbers(const std::vector<const NpyInput*>& files) {
+Numbers common_numbers(const std::vector<const files::File*>& inputs) {
   Numbers numbers{.precision = f32};
-  for (const NpyInput* file : files) {
-    const Dtype& type = file->header().dtype;
+  for (const files::File* file : inputs) {
+    const files::Dtype& type = file->info().type;
     const bool single = (type.kind == 'f' && type.size <= 4) || (type.kind == 'c' && type.size == 8);
     if (!single) numbers.precision = f64;
     if (type.complex()) numbers.complex = true;
@@ -20,50 +23,44 @@ Numbers common_numbers(const std::vector<const NpyInput*>& files) {
   return numbers;
 }
 
-void require_c_order(const NpyInput& input, const std::string& path, const char* name) {
-  const NpyHeader& header = input.header();
-  if (header.shape.dims() == 0 || is_empty(header.shape))
+void require_c_order(const files::File& input, const std::string& path, const char* name) {
+  const files::ArrayInfo& info = input.info();
+  if (info.shape.dims() == 0 || is_empty(info.shape))
     throw Error(Status::invalid_argument, fmt::format("{} has elements along one axis or more; '{}' has the shape ({})",
-                                                      name, path, to_string(header.shape)));
-  if (header.fortran_order && header.shape.dims() > 1)
+                                                      name, path, to_string(info.shape)));
+  if (!std::ranges::is_sorted(info.order) && info.shape.dims() > 1)
     throw Error(
         Status::invalid_argument,
         fmt::format("{} lies in C order; '{}' has Fortran order; store it with numpy.ascontiguousarray", name, path));
 }
 
-void read_into(const Comm& comm, const NpyInput& input, const Layout& layout, const Numbers& numbers, Array& array,
+void read_into(const Comm& comm, const files::File& input, const Layout& layout, const Numbers& numbers, Array& array,
                Progress& progress) {
-  const FilePart part{layout, comm.rank(), numbers.precision, numbers.complex, helper_threads(comm, 0)};
-  collectively(comm, [&] { input.read(part, array.data(), progress); });
+  const files::FilePart part{layout, comm.rank(), numbers.precision, numbers.complex, helper_threads(comm, 0)};
+  collectively(comm, [&] { input.read(part, array.data(), &progress); });
   collectively(comm, [&] { input.check_unchanged(); });
 }
 
-Array read_whole(const Comm& comm, const NpyInput& input, const Numbers& numbers, Progress& progress) {
+Array read_whole(const Comm& comm, const files::File& input, const Numbers& numbers, Progress& progress) {
   Array array;
   collectively(comm, [&] {
-    const Layout all(slabs(0), input.header().shape, 1);
-    array = Array(static_cast<std::size_t>(product(input.header().shape) * numbers.bytes()));
-    input.read({all, 0, numbers.precision, numbers.complex, helper_threads(comm, 0)}, array.data(), progress);
+    const Layout all(slabs(0), input.info().shape, 1);
+    array = Array(static_cast<std::size_t>(product(input.info().shape) * numbers.bytes()));
+    input.read({all, 0, numbers.precision, numbers.complex, helper_threads(comm, 0)}, array.data(), &progress);
     input.check_unchanged();
   });
   return array;
 }
 
-Result new_file(const Comm& comm, const std::string& path, const Shape& shape, const Numbers& numbers) {
-  TransformWords words;
-  words.out = path;
-  Task task;
-  task.problem.precision = numbers.precision;
-  task.out = shape;
-  task.complex_out = numbers.complex;
-  return make_result(comm, words, task);
+files::File new_file(const Comm& comm, const std::string& path, const Shape& shape, const Numbers& numbers) {
+  return files::File::create(comm, path, {shape, files::plan_dtype(numbers.precision, numbers.complex), {}});
 }
 
-void write_from(const Comm& comm, Result& result, const Layout& layout, const Numbers& numbers, const Array& array,
+void write_from(const Comm& comm, files::File& result, const Layout& layout, const Numbers& numbers, const Array& array,
                 Progress& progress) {
-  const FilePart part{layout, comm.rank(), numbers.precision, numbers.complex, helper_threads(comm, 0)};
-  collectively(comm, [&] { write_part(*result.file, result.start, part, array.data(), progress); });
-  result.file->commit();
+  const files::FilePart part{layout, comm.rank(), numbers.precision, numbers.complex, helper_threads(comm, 0)};
+  collectively(comm, [&] { result.write(part, array.data(), &progress); });
+  result.commit();
 }
 
 }  // namespace shardfft::cli

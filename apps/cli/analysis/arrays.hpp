@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "files/array_file.hpp"
 #include "output/progress.hpp"
+#include "shardfft/files.hpp"
 #include "shardfft/plan.hpp"
 #include "transform/in_memory.hpp"
 
@@ -15,24 +15,25 @@ namespace shardfft::cli {
 struct Numbers {
   Precision precision = f64;
   bool complex = false;
-  [[nodiscard]] int bytes() const { return plan_dtype(precision, complex).size; }
+  [[nodiscard]] int bytes() const { return files::plan_dtype(precision, complex).size; }
 };
 /// Single only if all files are; complex if one is.
-[[nodiscard]] Numbers common_numbers(const std::vector<const NpyInput*>& files);
+[[nodiscard]] Numbers common_numbers(const std::vector<const files::File*>& inputs);
 
 /// Throws Error(invalid_argument) for arrays without elements, and for those in Fortran order. `name`: "KERNEL".
-void require_c_order(const NpyInput& input, const std::string& path, const char* name);
+void require_c_order(const files::File& input, const std::string& path, const char* name);
 
 /// Collective. This rank's boxes of a file, in the layout's order.
-void read_into(const Comm& comm, const NpyInput& input, const Layout& layout, const Numbers& numbers, Array& array,
+void read_into(const Comm& comm, const files::File& input, const Layout& layout, const Numbers& numbers, Array& array,
                Progress& progress);
 /// Collective. All of a file, in C order, on every rank.
-[[nodiscard]] Array read_whole(const Comm& comm, const NpyInput& input, const Numbers& numbers, Progress& progress);
+[[nodiscard]] Array read_whole(const Comm& comm, const files::File& input, const Numbers& numbers, Progress& progress);
 
 /// Collective. A new file, which appears when it is committed.
-[[nodiscard]] Result new_file(const Comm& comm, const std::string& path, const Shape& shape, const Numbers& numbers);
+[[nodiscard]] files::File new_file(const Comm& comm, const std::string& path, const Shape& shape,
+                                   const Numbers& numbers);
 /// Collective. Writes this rank's boxes, and commits.
-void write_from(const Comm& comm, Result& result, const Layout& layout, const Numbers& numbers, const Array& array,
+void write_from(const Comm& comm, files::File& result, const Layout& layout, const Numbers& numbers, const Array& array,
                 Progress& progress);
 
 }  // namespace shardfft::cli

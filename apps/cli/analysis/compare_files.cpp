@@ -12,7 +12,6 @@
 
 #include "analysis/arrays.hpp"
 #include "commands.hpp"
-#include "files/hdf5_file.hpp"
 #include "options/plan_options.hpp"
 #include "options/task.hpp"
 #include "output/side_files.hpp"
@@ -20,7 +19,9 @@
 #include "shardfft/answers/difference.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
 #include "shardfft/programs/team.hpp"
+#include "shardfft/programs/whole_files.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
 
@@ -42,14 +43,14 @@ struct Compared {
 /// A part of a file in memory.
 class FilePiece {
  public:
-  FilePiece(const NpyInput& input, const Box& box, const Numbers& type, Progress& progress) : type_(type) {
+  FilePiece(const files::File& input, const Box& box, const Numbers& type, Progress& progress) : type_(type) {
     const int element = type.bytes();
     memory_.resize(static_cast<std::size_t>(box.count() * element));
-    FilePart part(input.header().shape, input.order(), {box}, type.precision, type.complex, 1);
-    input.read(part, memory_.data(), progress);
+    files::FilePart part(input.info().shape, input.info().order, {box}, type.precision, type.complex, 1);
+    input.read(part, memory_.data(), &progress);
     local_ = {.box = box, .data = memory_.data(), .strides = Coord::filled(box.dims(), 0)};
     Index stride = element;
-    const std::vector<int> order = input.order();
+    const std::vector<int> order = input.info().order;
     for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
       local_.strides[*axis] = stride;
       stride *= box.extent(*axis);
@@ -94,8 +95,8 @@ std::vector<Box> pieces_of(const Box& box, const std::vector<int>& order, Index 
 }
 
 /// Collective.
-Compared compared(const Comm& comm, const NpyInput& a, const NpyInput& b, int threads, Progress& progress) {
-  const Shape shape = a.header().shape;
+Compared compared(const Comm& comm, const files::File& a, const files::File& b, int threads, Progress& progress) {
+  const Shape shape = a.info().shape;
   const Numbers type = common_numbers({&a, &b});
   Compared found;
   Differences all(shape);
@@ -103,8 +104,8 @@ Compared compared(const Comm& comm, const NpyInput& a, const NpyInput& b, int th
     if (is_empty(shape)) return;
     constexpr Index most = 1 << 20;
     std::vector<Box> pieces;
-    for (const Box& box : Layout(usual_file_layout(shape, a.order()), shape, comm.size()).boxes(comm.rank()))
-      for (const Box& piece : pieces_of(box, a.order(), most)) pieces.push_back(piece);
+    for (const Box& box : Layout(usual_file_layout(shape, a.info().order), shape, comm.size()).boxes(comm.rank()))
+      for (const Box& piece : pieces_of(box, a.info().order, most)) pieces.push_back(piece);
     std::vector<Differences> sums(static_cast<std::size_t>(threads), Differences(shape));
     std::vector<std::uint64_t> hashes_a(sums.size(), 0), hashes_b(sums.size(), 0);
     progress.stage("comparing");
@@ -135,11 +136,12 @@ Compared compared(const Comm& comm, const NpyInput& a, const NpyInput& b, int th
 
 std::vector<Index> numbers_of(const Coord& at) { return {at.begin(), at.end()}; }
 
-std::string compared_text(const CompareWords& words, const NpyInput& a, const NpyInput& b, const Compared& found) {
+std::string compared_text(const CompareWords& words, const files::File& a, const files::File& b,
+                          const Compared& found) {
   std::string text;
   for (const auto& [name, input, hash] : {std::tuple{&words.a, &a, found.hash_a}, {&words.b, &b, found.hash_b}})
-    text += fmt::format("{}: {} {}, hash {}\n", printable(*name), to_string(input->header().shape),
-                        to_string(input->header().dtype), hash_text(hash));
+    text += fmt::format("{}: {} {}, hash {}\n", printable(*name), to_string(input->info().shape),
+                        to_string(input->info().type), hash_text(hash));
   if (found.equal()) return text + "every bit is equal\n";
   text += fmt::format("largest difference {:.6g}", found.difference.max);
   if (found.difference.max > 0) text += fmt::format(" at [{}]", fmt::join(numbers_of(found.difference.where), ", "));
@@ -148,19 +150,19 @@ std::string compared_text(const CompareWords& words, const NpyInput& a, const Np
 }
 
 int compare_files(const Comm& comm, const CompareWords& words) {
-  check_side_files(comm, {{"--json", words.json}}, {{"A", file_of(words.a)}, {"B", file_of(words.b)}});
+  check_side_files(comm, {{"--json", words.json}}, {{"A", files::file_of(words.a)}, {"B", files::file_of(words.b)}});
   if (words.tolerance && !(*words.tolerance >= 0))
     throw Error(Status::invalid_argument,
                 fmt::format("--tolerance is a relative error, 0 or more; got {}", *words.tolerance));
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
-  const NpyInput a(comm, words.a), b(comm, words.b);
-  if (a.header().shape != b.header().shape)
+  const files::File a = files::File::open(comm, words.a), b = files::File::open(comm, words.b);
+  if (a.info().shape != b.info().shape)
     throw Error(Status::invalid_argument, fmt::format("arrays that are compared have one shape; got {} and {}; cut one",
-                                                      to_string(a.header().shape), to_string(b.header().shape)));
-  if (a.header().shape.dims() == 0)
+                                                      to_string(a.info().shape), to_string(b.info().shape)));
+  if (a.info().shape.dims() == 0)
     throw Error(Status::invalid_argument,
                 "arrays that are compared have one axis or more; got single numbers; store them with reshape(1)");
-  const bool by_hdf5 = hdf5_name(words.a) || hdf5_name(words.b);  // which one thread at a time may call
+  const bool by_hdf5 = files::names_hdf5(words.a) || files::names_hdf5(words.b);  // which one thread at a time may call
   const Compared found = compared(comm, a, b, by_hdf5 ? 1 : helper_threads(comm, 0), *progress);
   progress.reset();
   if (comm.rank() == 0 && !words.quiet && words.json != "-") fmt::print("{}", compared_text(words, a, b, found));
@@ -169,8 +171,8 @@ int compare_files(const Comm& comm, const CompareWords& words) {
               {"version", SHARDFFT_VERSION},
               {"a", words.a},
               {"b", words.b},
-              {"shape", numbers_of(a.header().shape)},
-              {"dtypes", {to_string(a.header().dtype), to_string(b.header().dtype)}},
+              {"shape", numbers_of(a.info().shape)},
+              {"dtypes", {to_string(a.info().type), to_string(b.info().type)}},
               {"equal", found.equal()},
               {"hashes", {hash_text(found.hash_a), hash_text(found.hash_b)}},
               {"max", found.difference.max},

@@ -7,14 +7,14 @@
 
 #include "analysis/arrays.hpp"
 #include "commands.hpp"
-#include "files/file_runs.hpp"
-#include "files/hdf5_file.hpp"
 #include "options/task.hpp"
 #include "output/side_files.hpp"
 #include "output/table.hpp"
 #include "shardfft/answers/convolution.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
+#include "shardfft/programs/whole_files.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
 
@@ -49,47 +49,47 @@ void choose_way(const std::string& text, ConvolutionWay& way) {
 /// Opens both files, and sees that OUT can be written.
 struct Inputs {
   Inputs(const Comm& comm, const ConvolveWords& words, const char* kernel_name)
-      : in(comm, words.in), kernel(comm, words.kernel) {
+      : in(files::File::open(comm, words.in)), kernel(files::File::open(comm, words.kernel)) {
     require_c_order(in, words.in, "IN");
     require_c_order(kernel, words.kernel, kernel_name);
-    if (in.header().shape.dims() != kernel.header().shape.dims())
+    if (in.info().shape.dims() != kernel.info().shape.dims())
       refuse_convolution(fmt::format("{} has as many axes as IN, {}; got {}; give it axes of length 1", kernel_name,
-                                     in.header().shape.dims(), kernel.header().shape.dims()));
-    check_output_name(words.out, true);
-    probe_output(comm, file_of(words.out), "a .npy file");
+                                     in.info().shape.dims(), kernel.info().shape.dims()));
+    files::check_output_name(words.out, true);
+    probe_output(comm, files::file_of(words.out), "a .npy file");
     numbers = common_numbers({&in});
-    numbers.complex = in.header().dtype.complex() || kernel.header().dtype.complex();
+    numbers.complex = in.info().type.complex() || kernel.info().type.complex();
   }
-  NpyInput in, kernel;
+  files::File in, kernel;
   Numbers numbers{};
 };
 
 /// Collective. Each rank reads what its tiles need, and writes them.
 void convolve_files_by_tiles(const Comm& comm, const ConvolveWords& words, const Inputs& inputs,
-                             const Convolution& what, const ConvolutionWay& way, const Array& kernel, Result& result,
-                             Progress& progress) {
-  const std::vector<int> order = c_order(what.array.dims());
-  const bool by_hdf5 = hdf5_name(words.in).has_value();  // one thread at a time may call it
+                             const Convolution& what, const ConvolutionWay& way, const Array& kernel,
+                             files::File& result, Progress& progress) {
+  const std::vector<int> order = inputs.in.info().order;
+  const bool by_hdf5 = files::names_hdf5(words.in);  // one thread at a time may call it
   const Numbers& numbers = inputs.numbers;
   collectively(comm, [&] {
     convolve_tiles(
         what, way, kernel, comm.rank(), comm.size(), by_hdf5 ? 1 : helper_threads(comm, 0),
         [&](const Box& box, std::byte* to) {
-          inputs.in.read({what.array, order, {box}, numbers.precision, numbers.complex, 1}, to, progress);
+          inputs.in.read({what.array, order, {box}, numbers.precision, numbers.complex, 1}, to, &progress);
         },
         [&](const Box& box, const std::byte* from) {
-          const FilePart part{what.result(), order, {box}, numbers.precision, numbers.complex, 1};
-          write_part(*result.file, result.start, part, from, progress);
+          const files::FilePart part{what.result(), order, {box}, numbers.precision, numbers.complex, 1};
+          result.write(part, from, &progress);
         });
     inputs.in.check_unchanged();
   });
-  result.file->commit();
+  result.commit();
 }
 
 /// Collective.
 void convolve_files_whole(const Comm& comm, const Inputs& inputs, const Convolution& what, const Array& kernel,
-                          Result& result, Progress& progress) {
-  const LayoutSpec spec = usual_file_layout(what.array, c_order(what.array.dims()));
+                          files::File& result, Progress& progress) {
+  const LayoutSpec spec = usual_file_layout(what.array, inputs.in.info().order);
   const Layout layout_in(spec, what.array, comm.size()), layout_out(spec, what.result(), comm.size());
   Array in, out;
   collectively(comm, [&] {
@@ -116,11 +116,12 @@ Json record_of(const char* command, const Comm& comm, const ConvolveWords& words
 
 int convolve_files(const Comm& comm, const ConvolveWords& words) {
   const ConvolutionMode mode = parse_mode(words.mode);
-  check_side_files(comm, {{"--json", words.json}}, {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
+  check_side_files(comm, {{"--json", words.json}},
+                   {{"IN", files::file_of(words.in)}, {"OUT", files::file_of(words.out)}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   const Inputs inputs(comm, words, "KERNEL");
-  const Convolution what{.array = inputs.in.header().shape,
-                         .kernel = inputs.kernel.header().shape,
+  const Convolution what{.array = inputs.in.info().shape,
+                         .kernel = inputs.kernel.info().shape,
                          .mode = mode,
                          .precision = inputs.numbers.precision,
                          .complex = inputs.numbers.complex};
@@ -128,7 +129,7 @@ int convolve_files(const Comm& comm, const ConvolveWords& words) {
   choose_way(words.method, way);
   progress->stage("reading");
   const Array kernel = read_whole(comm, inputs.kernel, inputs.numbers, *progress);
-  Result result = new_file(comm, words.out, what.result(), inputs.numbers);
+  files::File result = new_file(comm, words.out, what.result(), inputs.numbers);
   if (way.by_tiles)
     convolve_files_by_tiles(comm, words, inputs, what, way, kernel, result, *progress);
   else
@@ -154,11 +155,12 @@ int deconvolve_files(const Comm& comm, const ConvolveWords& words) {
   if (words.iterations < 0)
     refuse_convolution(
         fmt::format("--iterations is 1 or more; got {}; leave it out for Wiener's filter", words.iterations));
-  check_side_files(comm, {{"--json", words.json}}, {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
+  check_side_files(comm, {{"--json", words.json}},
+                   {{"IN", files::file_of(words.in)}, {"OUT", files::file_of(words.out)}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   const Inputs inputs(comm, words, "PSF");
   if (inputs.numbers.complex) refuse_convolution("IN and PSF are real; got complex numbers; take the real part");
-  const Shape shape = inputs.in.header().shape, of_psf = inputs.kernel.header().shape;
+  const Shape shape = inputs.in.info().shape, of_psf = inputs.kernel.info().shape;
   Coord centre = of_psf;
   for (int a = 0; a < centre.dims(); ++a) {
     centre[a] /= 2;
@@ -171,11 +173,11 @@ int deconvolve_files(const Comm& comm, const ConvolveWords& words) {
     problem.shape = way_of({.array = shape, .kernel = of_psf, .mode = ConvolutionMode::same}).whole;
     problem.support = shape;
   }
-  Options options{.input = usual_file_layout(shape, c_order(shape.dims())), .apply = Apply::to_outputs};
+  Options options{.input = usual_file_layout(shape, inputs.in.info().order), .apply = Apply::to_outputs};
   Plan plan(comm, problem, options);
   require_room(plan, static_cast<Index>((words.iterations > 0 ? 5 : 3) * plan.input_bytes() + 2 * plan.middle_bytes()),
                "use more nodes, or an array in single precision");
-  Result result = new_file(comm, words.out, shape, inputs.numbers);
+  files::File result = new_file(comm, words.out, shape, inputs.numbers);
   progress->stage("reading");
   const Array small = read_whole(comm, inputs.kernel, inputs.numbers, *progress);
   Array in, out, psf;

@@ -8,12 +8,13 @@
 #include "analysis/arrays.hpp"
 #include "analysis/units.hpp"
 #include "commands.hpp"
-#include "files/hdf5_file.hpp"
 #include "options/task.hpp"
 #include "output/side_files.hpp"
 #include "shardfft/answers/registration.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
+#include "shardfft/programs/whole_files.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
 
@@ -31,29 +32,29 @@ int correlate(const Comm& comm, const CorrelateWords& words) {
   const Spacing spacing(words.spacing);
   if (lower(words.normalize) != "phase" && lower(words.normalize) != "none")
     throw Error(Status::invalid_argument, fmt::format("--normalize is phase or none; got '{}'", words.normalize));
-  check_side_files(comm, {{"--json", words.json}}, {{"A", file_of(words.a)}, {"B", file_of(words.b)}});
+  check_side_files(comm, {{"--json", words.json}}, {{"A", files::file_of(words.a)}, {"B", files::file_of(words.b)}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
-  const NpyInput a(comm, words.a), b(comm, words.b);
+  const files::File a = files::File::open(comm, words.a), b = files::File::open(comm, words.b);
   require_c_order(a, words.a, "A");
   require_c_order(b, words.b, "B");
-  const Shape shape = a.header().shape;
-  if (shape != b.header().shape)
+  const Shape shape = a.info().shape;
+  if (shape != b.info().shape)
     throw Error(Status::invalid_argument,
                 fmt::format("arrays that are correlated have one shape; got {} and {}; cut one", to_string(shape),
-                            to_string(b.header().shape)));
+                            to_string(b.info().shape)));
   if (!words.out.empty()) {
-    check_output_name(words.out, true);
-    probe_output(comm, file_of(words.out), "a .npy file");
+    files::check_output_name(words.out, true);
+    probe_output(comm, files::file_of(words.out), "a .npy file");
   }
   const Numbers numbers = common_numbers({&a, &b});
   const std::vector<double> steps = spacing.along(shape.dims());
   Options options = to_options(words.choices);
-  options.input = usual_file_layout(shape, a.order());
+  options.input = usual_file_layout(shape, a.info().order);
   options.apply = Apply::to_outputs;
   Plan plan(comm, {.shape = shape, .kind = numbers.complex ? c2c : r2c, .precision = numbers.precision}, options);
   require_room(plan, static_cast<Index>(3 * plan.input_bytes() + 2 * plan.middle_bytes()),
                "use more nodes, or arrays in single precision");
-  std::optional<Result> result;
+  std::optional<files::File> result;
   if (!words.out.empty()) result = new_file(comm, words.out, shape, numbers);
   Array first, second, correlation;
   collectively(comm, [&] { first = plan.make_input(), second = plan.make_input(), correlation = plan.make_applied(); });

@@ -50,6 +50,7 @@ void add_filter(const Command& program, Action& chosen) {
   add_filter_words(command, *words);
   command.add_option("--axes", task->axes, "filtered axes, such as 1,2 (default: all)");
   command.add_option("--precision", task->precision, "f32 or f64 (default: as the elements of IN)");
+  add_memory(command, *task, true);
   add_transform_outputs(command, *task);
   command.callback(
       [words, task, &chosen] { chosen = [words, task](const Comm& comm) { return filter(comm, *words, *task); }; });

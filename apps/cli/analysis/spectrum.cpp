@@ -7,7 +7,6 @@
 
 #include "analysis/units.hpp"
 #include "commands.hpp"
-#include "files/array_file.hpp"
 #include "options/plan_options.hpp"
 #include "options/task.hpp"
 #include "options/words.hpp"
@@ -16,8 +15,11 @@
 #include "shardfft/answers/spectrum.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
+#include "shardfft/programs/whole_files.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
+#include "transform/transform.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -25,6 +27,7 @@ namespace {
 struct SpectrumWords {
   std::string in, cross, shells, normalize = "power", spacing, axes, precision, csv, json;
   bool centred = false, quiet = false;
+  TransformWords passes{};  ///< its memory and scratch
   ChoiceWords choices{};
 };
 
@@ -41,39 +44,43 @@ PowerAs parse_normalize(const std::string& text) {
 }
 
 /// The transform of one file, and of the other one if there is one.
-Problem problem_of_files(const SpectrumWords& words, const NpyInput& a, const std::optional<NpyInput>& b) {
+Problem problem_of_files(const SpectrumWords& words, const files::File& a, const std::optional<files::File>& b) {
   TransformWords task;
   task.in = words.in, task.axes = words.axes, task.precision = words.precision;
-  task.kind = a.header().dtype.complex() || (b && b->header().dtype.complex()) ? "c2c" : "r2c";
+  task.kind = a.info().type.complex() || (b && b->info().type.complex()) ? "c2c" : "r2c";
   task.norm = "forward";
-  if (b && b->header().shape != a.header().shape)
+  if (b && b->info().shape != a.info().shape)
     refuse_spectrum(fmt::format("--cross is of two arrays of the same shape; got {} and {}; cut the larger one",
-                                to_string(a.header().shape), to_string(b->header().shape)));
-  if (is_empty(a.header().shape))
+                                to_string(a.info().shape), to_string(b->info().shape)));
+  if (is_empty(a.info().shape))
     refuse_spectrum(
-        fmt::format("a spectrum is of an array with elements; '{}' has {}", words.in, to_string(a.header().shape)));
-  return make_task(task, a.header()).problem;
+        fmt::format("a spectrum is of an array with elements; '{}' has {}", words.in, to_string(a.info().shape)));
+  return make_task(task, a.info()).problem;
+}
+
+/// The bits depend on this order and these layouts, and must not depend on how many ranks there are.
+Options options_of(const Problem& problem, const files::File& input, Options options) {
+  options.input = usual_file_layout(problem.shape, input.info().order);
+  options.expert.axis_order.assign(problem.axes.rbegin(), problem.axes.rend());
+  return options;
 }
 
 /// Collective. The spectrum of a file, as `plan` leaves it. A second one lies as the first.
-Array transformed(const Comm& comm, const NpyInput& input, const Problem& problem, const Options& choices,
+Array transformed(const Comm& comm, const files::File& input, const Problem& problem, const Options& choices,
                   std::optional<Plan>& plan, Progress& progress) {
-  Options options = choices;
-  options.input = usual_file_layout(problem.shape, input.order());
+  Options options = options_of(problem, input, choices);
   if (plan) options.output = plan->output().spec();
   options.destroy_input = true;
-  // The bits depend on this order, and must not depend on how many ranks there are.
-  options.expert.axis_order.assign(problem.axes.rbegin(), problem.axes.rend());
   plan.reset();
   plan.emplace(comm, problem, options);
   require_room(*plan, static_cast<Index>(plan->input_bytes() + 2 * plan->output_bytes()),
                "use more nodes, or --precision f32");
   Array in, out;
   collectively(comm, [&] { in = plan->make_input(), out = plan->make_output(); });
-  const FilePart part{plan->input(), comm.rank(), problem.precision, problem.kind == c2c,
-                      helper_threads(comm, choices.threads)};
+  const files::FilePart part{plan->input(), comm.rank(), problem.precision, problem.kind == c2c,
+                             helper_threads(comm, choices.threads)};
   progress.stage("reading");
-  collectively(comm, [&] { input.read(part, in.data(), progress); });
+  collectively(comm, [&] { input.read(part, in.data(), &progress); });
   collectively(comm, [&] { input.check_unchanged(); });
   progress.stage("transforming");
   plan->forward(in, out);
@@ -151,23 +158,36 @@ Json json_of(const SpectrumWords& words, const Comm& comm, const Problem& proble
 int spectrum_of_files(const Comm& comm, const SpectrumWords& words) {
   const Spacing spacing(words.spacing);
   SpectrumRequest request{.centred = words.centred, .power = parse_normalize(words.normalize)};
-  check_side_files(comm, {{"--csv", words.csv}, {"--json", words.json}},
-                   {{"IN", file_of(words.in)}, {"--cross", words.cross.empty() ? "" : file_of(words.cross)}});
+  check_side_files(
+      comm, {{"--csv", words.csv}, {"--json", words.json}},
+      {{"IN", files::file_of(words.in)}, {"--cross", words.cross.empty() ? "" : files::file_of(words.cross)}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
-  const NpyInput a(comm, words.in);
-  std::optional<NpyInput> b;
-  if (!words.cross.empty()) b.emplace(comm, words.cross);
+  const files::File a = files::File::open(comm, words.in);
+  std::optional<files::File> b;
+  if (!words.cross.empty()) b = files::File::open(comm, words.cross);
   const Problem problem = problem_of_files(words, a, b);
   const std::vector<double> steps = spacing.along(problem.shape.dims());
   if (!words.shells.empty()) request.width = spacing.width("--shells", words.shells);
-  std::optional<Plan> plan;
+  request.lengths = spectral::lengths_from(Plan(dry_run(1), problem), steps);
   const Options choices = to_options(words.choices);
-  Array of_b;
-  if (b) of_b = transformed(comm, *b, problem, choices, plan, *progress);
-  const Array of_a = transformed(comm, a, problem, choices, plan, *progress);
-  request.lengths = spectral::lengths_from(*plan, steps);
-  progress->stage("adding");
-  const std::vector<SpectrumShell> shells = spectrum(*plan, of_a, b ? View(of_b) : View(), request);
+  const Room room = room_of(comm, words.passes);
+  const Index least =
+      3 * product(problem.shape) / comm.size() * files::plan_dtype(problem.precision, problem.kind == c2c).size;
+  std::vector<SpectrumShell> shells;
+  if (!b && all_max(comm, least - room.each) > 0) {
+    progress->stage("transforming in passes");
+    shells = files::spectrum(comm, a, problem, request, options_of(problem, a, choices),
+                             {.memory_bytes = room.asked ? room.each : 0,
+                              .scratch = scratch_folders(words.passes),
+                              .watcher = progress.get()});
+  } else {
+    std::optional<Plan> plan;
+    Array of_b;
+    if (b) of_b = transformed(comm, *b, problem, choices, plan, *progress);
+    const Array of_a = transformed(comm, a, problem, choices, plan, *progress);
+    progress->stage("adding");
+    shells = spectrum(*plan, of_a, b ? View(of_b) : View(), request);
+  }
   progress.reset();
   collectively(comm, [&] {
     if (comm.rank() == 0 && !words.csv.empty())
@@ -215,6 +235,7 @@ void add_spectrum(const Command& program, Action& chosen) {
   command.add_option("--precision", words->precision, "f32 or f64 (default: as the elements of IN)");
   command.add_option("--csv", words->csv, "write all shells to FILE; it appears whole or not at all").type_name("FILE");
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
+  add_memory(command, words->passes, false);
   add_json(command, words->json);
   add_choices(command, words->choices, OptionGroup::planner);
   add_choices(command, words->choices, OptionGroup::effort);

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/arrays.hpp"
 #include "commands.hpp"
 #include "options/task.hpp"
 #include "options/words.hpp"
@@ -39,7 +38,7 @@ void check_input(const SolveWords& words, const files::ArrayInfo& info) {
 }
 
 int solve_file(const Comm& comm, const SolveWords& words) {
-  check_side_files(comm, {{"--json", words.json}}, {{"IN", file_of(words.in)}, {"OUT", file_of(words.out)}});
+  check_side_files(comm, {{"--json", words.json}}, {{"IN", files::file_of(words.in)}, {"OUT", files::file_of(words.out)}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   const files::File input = files::File::open(comm, words.in);
   check_input(words, input.info());
@@ -47,7 +46,7 @@ int solve_file(const Comm& comm, const SolveWords& words) {
   const Precision precision = !words.precision.empty() ? parse_precision(words.precision) : narrow ? f32 : f64;
   const Shape shape = input.info().shape;
   const PoissonProblem problem = problem_of(comm, words, shape, precision, *progress);
-  probe_output(comm, file_of(words.out), "a .npy file");
+  probe_output(comm, files::file_of(words.out), "a .npy file");
   Options options = to_options(words.choices);
   options.input = usual_file_layout(shape, input.info().order);
   options.in_place = true;

@@ -23,8 +23,6 @@
 #include "transform/transform.hpp"
 
 namespace shardfft::cli {
-namespace {
-
 Room room_of(const Comm& comm, const TransformWords& words) {
   if (words.memory.empty()) return {memory_for_each(comm), false};
   Index sharers = 0;
@@ -32,7 +30,6 @@ Room room_of(const Comm& comm, const TransformWords& words) {
   return {parse_bytes("--memory", words.memory) / all_max(comm, sharers), true};
 }
 
-/// Folders of --scratch.
 std::vector<std::string> scratch_folders(const TransformWords& words) {
   std::vector<std::string> folders;
   std::istringstream text(words.scratch);
@@ -40,6 +37,8 @@ std::vector<std::string> scratch_folders(const TransformWords& words) {
     if (!folder.empty()) folders.push_back(folder);
   return folders;
 }
+
+namespace {
 
 files::Passes make_passes(const Comm& comm, const TransformWords& words, const Task& task, const FileLayouts& layouts,
                           const files::File& input, const Room& room, Progress& progress) {
@@ -55,8 +54,8 @@ files::Passes make_passes(const Comm& comm, const TransformWords& words, const T
                        .watcher = &progress};
   if (words.apply.empty()) return {comm, input, task.problem, task.direction, options, how};
   how.resumed_with = words.apply + box_json(words.box, task.in.dims()).dump();
-  const auto operator_for = [&](const Plan& plan) { return parse_operator(words.apply, words.box, plan); };
-  return {comm, input, task.problem, operator_for, options, how};
+  if (words.notes) how.resumed_with += words.notes(task.in.dims()).second.dump();
+  return {comm, input, task.problem, words.make_operator, options, how};
 }
 
 int transform_in_passes(const Comm& comm, files::Passes& passes, const TransformWords& words, const files::File& input,
@@ -112,6 +111,18 @@ void add_files(const Command& command, TransformWords& words, const std::string&
       .required();
   command.add_option("OUT", words.out, ".npy file to write, replaced when it exists; or new file.h5[:/dataset]")
       .required();
+}
+
+void add_memory(const Command& command, TransformWords& words, bool writes) {
+  command.add_option("--memory", words.memory,
+                     "memory of each node for arrays, as 4G; larger ones are transformed in several passes, through a "
+                     "scratch file beside OUT (default: what is free)");
+  command.add_option("--scratch", words.scratch,
+                     "folders for scratch files, on several disks as /ssd1,/ssd2 (default: beside OUT)");
+  if (writes)
+    command.add_flag("--resume", words.resume,
+                     "of a transform in passes: go on where a run of the same command was killed, and let this one be "
+                     "killed so");
 }
 
 void add_transform_outputs(const Command& command, TransformWords& words) {
@@ -174,14 +185,7 @@ void add_transform(const Command& program, Action& chosen) {
                      "modes of each transformed axis that OUT has, the lowest frequencies: 171, or 171x128x86");
   command.add_option("--support", words->support,
                      "backward: points of each transformed axis that OUT has, from the start, in the same words");
-  command.add_option("--memory", words->memory,
-                     "memory of each node for arrays, as 4G; larger ones are transformed in several passes, through a "
-                     "scratch file beside OUT (default: what is free)");
-  command.add_option("--scratch", words->scratch,
-                     "folders for scratch files, on several disks as /ssd1,/ssd2 (default: beside OUT)");
-  command.add_flag("--resume", words->resume,
-                   "of a transform in passes: go on where a run of the same command was killed, and let this one be "
-                   "killed so");
+  add_memory(command, *words, true);
   command.add_option("--input", words->input, "who reads what: slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1");
   command.add_option("--output", words->output, "who writes what, in the same words");
   command.add_flag("--verify", words->verify,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import re
@@ -10,7 +9,7 @@ import secrets
 import shutil
 import warnings
 from pathlib import Path
-from typing import Any, Callable, Iterator, Protocol
+from typing import Any, Callable, Protocol
 
 import numpy as np
 
@@ -77,31 +76,6 @@ def _write(array: Distributed, target: Path, dataset: str, chunks: Any) -> None:
         if comm.rank == 0:
             _remove(temporary)
         raise
-
-
-@contextlib.contextmanager
-def replacing(target: Path, dataset: str, shape: tuple[int, ...], dtype: Any) -> Iterator[tuple[Any,
-                                                                                               Callable[[], None]]]:
-    """This rank alone: an array of h5py or zarr for slices, which becomes `target` if keep() was called."""
-    temporary = target.with_name(_name_beside(target, "partial"))
-    kept: list[bool] = []
-
-    def keep() -> None:
-        kept.append(True)
-
-    try:
-        _tell_begun(target)
-        if _suffix(target) in _ZARR:
-            chunks = tuple(min(64, n) for n in shape)
-            yield _package("zarr").create_array(temporary, shape=shape, chunks=chunks, dtype=dtype), keep
-        else:
-            with _package("h5py").File(temporary, "x") as file:
-                yield file.create_dataset(dataset, shape, dtype), keep
-        if kept:
-            _to_disk(temporary)
-            _replace(temporary, target)
-    finally:
-        _remove(temporary)
 
 
 def opened(comm: Comm, path: Path, dataset: str) -> Any:

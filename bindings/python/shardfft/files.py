@@ -7,9 +7,9 @@
 The array is read, transformed and written tile by tile, in passes through scratch files. Results have the bits of a
 Plan of the whole array in memory. All calls are collective, and return on every rank. They take:
 
-    source   path of a .npy file, also of HDF5 (h5py) or Zarr (zarr), whose `dataset` it reads; or any object with
-             shape, dtype and slices: source[slices] is read, by one thread at a time
-    target   path of a .npy file, on one rank also of .h5 or .zarr, which appears whole or not at all; or such an
+    source   path of a .npy file, or of HDF5, Zarr, TIFF, MRC or NIfTI, which their Python packages read ("f.h5:/name"
+             names a dataset); or any object with shape, dtype and slices: source[slices] is read, by one thread
+    target   path of a .npy file, on one rank also of these formats, which appears whole or not at all; or such an
              object: target[slices] = block
     memory   bytes, or a text such as "4G", that each rank may take; None: three quarters of what is free
     scratch  folders for scratch files, on several disks; (): beside the target, or the system's for such files
@@ -25,15 +25,15 @@ from __future__ import annotations
 import operator as _operators
 import os
 import re
-from pathlib import Path
 from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from . import _core, _files
+from . import _core, _formats
 from ._comm import Run, as_comm, collective
 from ._core import Comm, Operator
 from ._errors import InvalidArgument
+from ._formats.convert import convert, replacing
 from ._given import axis_of, real_number
 from ._plan.apply import is_forward
 from ._plan.operators import ready
@@ -41,9 +41,8 @@ from ._plan.plan import Plan
 from ._plan.request import request_of
 from .spectral import Along, box_of
 
-__all__ = ["transform", "apply", "power_spectrum"]
+__all__ = ["transform", "apply", "power_spectrum", "convert"]
 
-_IN_PYTHON = (".h5", ".hdf5", ".zarr")  # formats that h5py and zarr read and write
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
@@ -104,12 +103,12 @@ class _Source:
     def __init__(self, source: Any, dataset: str, how: Any) -> None:
         self.end: Any
         if _is_path(source):
-            path = Path(source)
-            if path.suffix.lower() not in _IN_PYTHON:
-                self.shape, dtype = _core.info_of_file(_core.local(), str(path))
-                self.dtype, self.end = np.dtype(dtype), str(path)
+            place = _formats.of_python(source, dataset)
+            if place is None:
+                self.shape, dtype = _core.info_of_file(_core.local(), os.fspath(source))
+                self.dtype, self.end = np.dtype(dtype), os.fspath(source)
                 return
-            source = _files.opened(_core.local(), path, dataset)
+            source = _formats.open_array(place)
         if not all(hasattr(source, name) for name in ("shape", "dtype", "__getitem__")):
             raise InvalidArgument(f"a source is a path, or has shape, dtype and slices; got {type(source).__name__}")
         self.shape, self.dtype = tuple(int(n) for n in source.shape), np.dtype(source.dtype)
@@ -121,21 +120,19 @@ class _Target:
     """Where the result is written; `dtype` is that of the result."""
 
     def __init__(self, comm: Comm, target: Any, dataset: str, shape: tuple[int, ...], dtype: Any, how: Any) -> None:
-        self._path = Path(os.path.realpath(target)) if _is_path(target) else None
-        self._dataset, self._shape, self._dtype, self._how = dataset, shape, dtype, how
-        suffix = self._path.suffix.lower() if self._path else ""
-        if self._path and (suffix not in (".npy", *_IN_PYTHON) or comm.size > 1 and suffix != ".npy"):
-            raise InvalidArgument(f"a target is written as .npy, on one rank also as .h5 or .zarr; got {target!r} on "
-                                  f"{comm.size} rank(s); name it so, or give an open array")
-        self._is_python = suffix in _IN_PYTHON
-        if not self._is_python:
-            self._end = os.fspath(target) if self._path else _written(target, shape, dtype, how)
+        self._place = _formats.of_python(target, dataset) if _is_path(target) else None
+        self._shape, self._dtype, self._how = shape, np.dtype(dtype), how
+        if self._place and comm.size > 1:
+            raise InvalidArgument(f"several ranks write a .npy file, or an array that each has opened; got {target!r} on "
+                                  f"{comm.size} ranks; name it so, or give an open array")
+        if not self._place:
+            self._end = os.fspath(target) if _is_path(target) else _written(target, shape, dtype, how)
 
     def fill(self, run: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         """What `run` gives, which takes the end of the library."""
-        if not self._is_python or self._path is None:
+        if self._place is None:
             return run(self._end)
-        with _files.replacing(self._path, self._dataset, self._shape, self._dtype) as (array, keep):
+        with replacing(self._place, self._shape, self._dtype) as (array, keep):
             figures = run(_written(array, self._shape, self._dtype, self._how))
             if figures["right"]:
                 keep()

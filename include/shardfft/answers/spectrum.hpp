@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "shardfft/files.hpp"
 #include "shardfft/plan.hpp"
 
 namespace shardfft {
@@ -40,5 +41,15 @@ struct SpectrumShell {
 ///   a, b   as forward left them in arrays of make_output(); without data: no b
 ///   error  invalid_argument
 [[nodiscard]] std::vector<SpectrumShell> spectrum(const Plan& plan, View a, View b, const SpectrumRequest& request);
+
+namespace files {
+
+/// Collective. The spectrum of an array in a file that may be larger than memory, with the same bits. The transform is
+/// made in passes and not written. Throws what reduce() throws, too.
+[[nodiscard]] std::vector<SpectrumShell> spectrum(const Comm& comm, const File& in, const Problem& problem,
+                                                  const SpectrumRequest& request, const Options& options = {},
+                                                  const OutOfCore& how = {});
+
+}  // namespace files
 
 }  // namespace shardfft

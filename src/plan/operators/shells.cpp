@@ -116,6 +116,18 @@ void ShellSums::add_row(const Modes& m) {
   }
 }
 
+void ShellSums::add(const Box& box, const std::byte* elements) {
+  const int last = box.dims() - 1;
+  Modes row{.first = box.lo, .axis = last, .count = box.extent(last), .precision = shells_->waves().precision()};
+  row.complex = shells_->waves().complex();
+  const Index row_bytes = row.count * (row.precision == f32 ? 4 : 8) * (row.complex ? 2 : 1);
+  for (Index left = box.count(); left > 0; left -= row.count, elements += row_bytes) {
+    row.data = const_cast<std::byte*>(elements);  // NOLINT: only read
+    add(row);
+    for (int a = last - 1; a >= 0 && ++row.first[a] == box.hi[a]; --a) row.first[a] = box.lo[a];
+  }
+}
+
 void ShellSums::add(const ShellSums& other) {
   for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i].add(other.sums_[i]);
   for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i] += other.modes_[i];

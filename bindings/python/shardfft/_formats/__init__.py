@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple, Sequence
 from .._errors import InvalidArgument, IoFailed
 from .stored import Grid, Stored
 
-__all__ = ["Format", "Grid", "Place", "Stored", "create", "format_of", "open_array", "place_of"]
+__all__ = ["Format", "Grid", "Place", "Stored", "create", "format_of", "of_python", "open_array", "place_of"]
 
 
 class Format(NamedTuple):
@@ -57,6 +57,18 @@ def place_of(words: str | os.PathLike[str]) -> Place:
         endings = " ".join(ending for f in FORMATS for ending in f.endings)
         raise InvalidArgument(f"a file's ending says its format, one of {endings}; got {name!r}; rename it")
     return Place(Path(name), "", found)
+
+
+def of_python(words: str | os.PathLike[str], dataset: str) -> Place | None:
+    """A place that a package of Python reads and writes; None: the library does, if anything. `dataset`: where the name
+    has none; "data" stands for the usual one."""
+    try:
+        found = place_of(words)
+    except InvalidArgument:
+        return None
+    if found.format.name in ("NumPy", "raw"):
+        return None
+    return found if found.dataset or dataset == "data" else found._replace(dataset=dataset)
 
 
 def _module(found: Format) -> Any:

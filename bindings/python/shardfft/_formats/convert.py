@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import os
 import re
@@ -97,29 +98,31 @@ def convert(source: str | os.PathLike[str], target: str | os.PathLike[str], *, t
             if _stamp(origin.path) != before:
                 raise IoFailed(f"{origin.path} must stay as it is while it is read; it has changed; run it again")
 
-        replace(goal, opened, dtype, grid, check)
+        with replacing(goal, opened.shape, dtype, grid) as (made, keep):
+            _trouble(goal.path, lambda: copy(opened, made))
+            check()
+            keep()
     finally:
         opened.close()
 
 
-def replace(goal: Place, source: Stored, dtype: np.dtype[Any], grid: Grid, check: Callable[[], None]) -> None:
-    """Writes a file under a name that nobody has, then gives it its own, unless `check` raises."""
+@contextlib.contextmanager
+def replacing(goal: Place, shape: tuple[int, ...], dtype: np.dtype[Any], grid: Grid = Grid()
+              ) -> Iterator[tuple[Stored, Callable[[], None]]]:
+    """This rank alone: an array for slices, under a name that nobody has; it becomes `goal` if keep() was called."""
     target = Path(os.path.realpath(goal.path))
     temporary = target.with_name(_files._name_beside(target, "partial"))
+    kept: list[bool] = []
     try:
-        made = create(goal, temporary, source.shape, dtype, grid)
-
-        def fill() -> None:
-            copy(source, made)
-            made.close()
-            _files._to_disk(temporary)
-
-        _trouble(goal.path, fill)
-        check()
-        _files._replace(temporary, target)
-    except BaseException:  # also Ctrl-C
+        _files._tell_begun(target)
+        made = create(goal, temporary, shape, dtype, grid)
+        yield made, lambda: kept.append(True)
+        _trouble(goal.path, made.close)
+        if kept:
+            _trouble(goal.path, lambda: _files._to_disk(temporary))
+            _files._replace(temporary, target)
+    finally:
         _files._remove(temporary)
-        raise
 
 
 def _trouble(path: Path, work: Any) -> Any:
