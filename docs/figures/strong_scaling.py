@@ -12,7 +12,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve()
 DATA = HERE.with_suffix(".json")
-WIDTH, HEIGHT = 820, 460
+WIDTH, HEIGHT = 870, 460
 LEFT, RIGHT, TOP, BOTTOM = 80, 600, 30, 400  # of the frame
 NODES, SECONDS = (0, 12), (-4, 1)  # powers of 2, powers of 10
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f")

@@ -94,5 +94,16 @@ TEST(Busiest, TheModelKnowsWhatStaysOnANodeOfManyRanks) {
   EXPECT_DOUBLE_EQ(sent_between(comm, y, x, 16).far_share, 1);
 }
 
+// The first rank has the planes of both halves afterwards, and keeps what it has; the second half is sent to others.
+TEST(Busiest, TheModelLooksAtTheLastRankToo) {
+  const Shape shape{64, 64, 64};
+  const int ranks = 128;
+  const Comm comm = dry_run(ranks, 0, 1);
+  const Layout halves(process_grid({2, 1, 64}), shape, ranks), planes(process_grid({1, 1, 64}), shape, ranks);
+  EXPECT_EQ(sent_between(comm, halves, planes, 1).bytes, 32 * 64);
+  EXPECT_EQ(sent_between(comm, halves, planes, 1).messages, 1);
+  EXPECT_EQ(busiest(halves, planes, 1).rank_elements, 32 * 64);
+}
+
 }  // namespace
 }  // namespace shardfft::testing

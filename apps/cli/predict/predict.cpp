@@ -35,14 +35,14 @@ struct Alternative {
 };
 
 // Choices that cannot be are left out.
-std::vector<Alternative> alternatives(const std::vector<std::string>& texts, const char* option, const Cluster& cluster,
-                                      const Problem& problem, const Options& options, const PredictWords& words) {
+std::vector<Alternative> alternatives(const std::vector<std::string>& texts, const char* option,
+                                      const Predictor& predictor, const Problem& problem, const Options& options) {
   std::vector<Alternative> all;
   for (const std::string& text : texts) {
     Options other = options;
     set_option(other, option, text);
     try {
-      all.push_back({text, predict(cluster, problem, other, words.ranks, words.ranks_per_node)});
+      all.push_back({text, predictor.predict(problem, other)});
     } catch (const Error& e) {
       if (e.status() == Status::internal) throw;
     }
@@ -132,14 +132,15 @@ void show(const PredictWords& words, const std::string& text, const Json& record
 }
 
 void predict_one(const PredictWords& words, const Cluster& cluster, const Problem& problem, const Options& options) {
-  const Prediction p = predict(cluster, problem, options, words.ranks, words.ranks_per_node);
+  const Predictor predictor(cluster, words.ranks, words.ranks_per_node);
+  const Prediction p = predictor.predict(problem, options);
   std::vector<std::string> cuts{"slab", "pencil"};
   if (problem.shape.dims() > 3) cuts.emplace_back("brick");
   std::vector<Alternative> other_cuts, tolerances;
   if (options.expert.decomposition.empty() && options.expert.ranks_grid.dims() == 0 && p.ranks > 1)
-    other_cuts = alternatives(cuts, "decomposition", cluster, problem, options, words);
+    other_cuts = alternatives(cuts, "decomposition", predictor, problem, options);
   if (options.tolerance == 0 && options.tolerance_absolute == 0 && options.tolerance_linf == 0 && p.nodes > 1)
-    tolerances = alternatives({"1e-3", "1e-6", "1e-9"}, "tolerance", cluster, problem, options, words);
+    tolerances = alternatives({"1e-3", "1e-6", "1e-9"}, "tolerance", predictor, problem, options);
   std::string text = row("predict", to_string(problem)) + prediction_text(p, cluster);
   if (!other_cuts.empty()) text += row("other cuts", times_text(other_cuts, p.seconds));
   if (!tolerances.empty()) text += row("tolerance", times_text(tolerances, p.seconds));

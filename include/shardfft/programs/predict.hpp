@@ -1,6 +1,7 @@
 // What a transform would take on a machine that is not here: predicted from a few rates of it by the planner's model.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -60,12 +61,27 @@ struct Prediction {
   bool extrapolates = false;       ///< more than 16 times as many ranks as the gap was fitted to
 };
 
-/// The machine's ranks are numbered node by node. Time and memory grow with the number of ranks: a second and 50 MB for
-/// a million. Threads of a rank are the cores of the node shared among its ranks.
-///   ranks           1 to 1,000,000
-///   ranks_per_node  0: all cores
-/// Throws Error as plans do, and Error(invalid_argument) for numbers of ranks.
-[[nodiscard]] Prediction predict(const Cluster& cluster, const Problem& problem, const Options& options, int ranks,
-                                 int ranks_per_node = 0);
+/// Predictions for one number of ranks, which are numbered node by node. Threads of a rank are the cores of the node
+/// shared among its ranks. Time and memory of the first prediction grow with the number of ranks: for a million half a
+/// second and 50 MB, of arrays of one axis 1.5 GB. Others share its counts.
+class Predictor {
+ public:
+  ///   ranks           1 to 1,000,000
+  ///   ranks_per_node  0: one on each core
+  /// Throws Error(invalid_argument).
+  Predictor(const Cluster& cluster, int ranks, int ranks_per_node = 0);
+  /// Throws Error as plans do.
+  [[nodiscard]] Prediction predict(const Problem& problem, const Options& options) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+/// One prediction.
+[[nodiscard]] inline Prediction predict(const Cluster& cluster, const Problem& problem, const Options& options,
+                                        int ranks, int ranks_per_node = 0) {
+  return Predictor(cluster, ranks, ranks_per_node).predict(problem, options);
+}
 
 }  // namespace shardfft

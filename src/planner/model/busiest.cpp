@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "grid/blocks.hpp"
@@ -19,43 +20,68 @@ using Ranges = std::array<Range, max_dims>;  ///< of a box, along each axis
 
 Index overlap(Range a, Range b) { return std::max<Index>(0, std::min(a.hi, b.hi) - std::max(a.lo, b.lo)); }
 
+/// Elements that a box shares with the boxes of some ranks, and with how many of these.
+struct Shared {
+  Index elements = 0, ranks = 0;
+};
+
 /// A block grid without allocations.
 class Blocks {
  public:
-  explicit Blocks(const Layout& layout)
-      : shape_(layout.global()), grid_(layout.grid()), owners_(product(layout.grid())) {}
+  explicit Blocks(const Layout& layout) : shape_(layout.global()), grid_(layout.grid()), behind_(grid_) {
+    Index ranks = 1;
+    for (int a = dims() - 1; a >= 0; --a) behind_[a] = std::exchange(ranks, ranks * grid_[a]);
+    owners_ = ranks;
+  }
 
+  [[nodiscard]] int dims() const { return shape_.dims(); }
   /// The box of a rank; empty ranges if it owns nothing.
   [[nodiscard]] Ranges of(Index rank) const {
     Ranges box{};
     if (rank >= owners_) return box;
-    for (int a = shape_.dims() - 1; a >= 0; --a) {
-      const Index part = rank % grid_[a];
-      box[static_cast<std::size_t>(a)] = {blocks::begin(shape_[a], grid_[a], part),
-                                          blocks::begin(shape_[a], grid_[a], part + 1)};
-      rank /= grid_[a];
-    }
+    for (int a = 0; a < dims(); ++a) box[at(a)] = range(a, rank / behind_[a] % grid_[a]);
     return box;
   }
-  [[nodiscard]] Index shared(const Ranges& a, const Ranges& b) const {
-    Index elements = 1;
-    for (int i = 0; i < shape_.dims() && elements > 0; ++i)
-      elements *= overlap(a[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(i)]);
-    return elements;
+  /// With ranks first ... end - 1.
+  [[nodiscard]] Shared shared(const Ranges& box, Index first, Index end) const {
+    Shared all;
+    for (int a = 0; a < dims(); ++a)
+      if (box[at(a)].lo >= box[at(a)].hi) return all;
+    add_shared(0, box, {first, std::min(end, owners_)}, 1, all);
+    return all;
   }
-  [[nodiscard]] Index elements(const Ranges& box) const { return shared(box, box); }
   /// Blocks that a range of an axis meets.
   [[nodiscard]] Index met(int axis, Range range) const {
     if (range.lo >= range.hi) return 0;
-    return blocks::owner(shape_[axis], grid_[axis], range.hi - 1) - blocks::owner(shape_[axis], grid_[axis], range.lo) +
-           1;
+    return owner(axis, range.hi - 1) - owner(axis, range.lo) + 1;
   }
-  [[nodiscard]] int dims() const { return shape_.dims(); }
 
  private:
+  static std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
+  [[nodiscard]] Range range(int axis, Index part) const {
+    return {blocks::begin(shape_[axis], grid_[axis], part), blocks::begin(shape_[axis], grid_[axis], part + 1)};
+  }
+  [[nodiscard]] Index owner(int axis, Index element) const { return blocks::owner(shape_[axis], grid_[axis], element); }
+
+  // Of the ranks whose blocks of the axes before this one are chosen, and share `elements` with the box along these,
+  // those in `ranks`, which count from the first of them.
+  void add_shared(int axis, const Ranges& box, Range ranks, Index elements, Shared& all) const {
+    if (axis == dims()) {
+      all.elements += elements;
+      ++all.ranks;
+      return;
+    }
+    const Index step = behind_[axis];
+    const Index first = std::max(owner(axis, box[at(axis)].lo), std::max<Index>(ranks.lo, 0) / step),
+                last = std::min(owner(axis, box[at(axis)].hi - 1), (ranks.hi - 1) / step);
+    for (Index part = first; part <= last && ranks.hi > 0; ++part)
+      add_shared(axis + 1, box, {ranks.lo - part * step, std::min(ranks.hi - part * step, step)},
+                 elements * overlap(box[at(axis)], range(axis, part)), all);
+  }
+
   Shape shape_;
-  Coord grid_;
-  Index owners_;
+  Coord grid_, behind_;  // processes along each axis, and ranks from one to the next
+  Index owners_ = 0;
 };
 
 /// The ranks of a block grid, one after the other. Needs no divisions.
@@ -119,14 +145,14 @@ class Hash {
 
 class Counter {
  public:
-  explicit Counter(const Layout& from) : from_(from) {}
+  explicit Counter(const Layout& to) : to_(to) {}
 
   // All that a count depends on: sizes, distances within the node, and peers.
   [[nodiscard]] std::uint64_t class_of(const std::vector<Changing>& node) const {
     Hash hash;
     for (const Changing& rank : node) {
       hash.add(rank.peers);
-      for (std::size_t a = 0; a < static_cast<std::size_t>(from_.dims()); ++a) {
+      for (std::size_t a = 0; a < static_cast<std::size_t>(to_.dims()); ++a) {
         const Index origin = node.front().before[a].lo;
         for (const Range& range : {rank.before[a], rank.after[a]})
           hash.add(range.lo - origin), hash.add(range.hi - origin);
@@ -135,27 +161,26 @@ class Counter {
     return hash.value();
   }
 
-  void count(const std::vector<Changing>& node, BusiestTraffic& most) const {
+  void count(const std::vector<Changing>& node, Index first, BusiestTraffic& most) const {
+    const Index end = first + static_cast<Index>(node.size());
     Index left = 0;
-    for (const Changing& rank : node) {
-      const Index all = from_.elements(rank.before);
-      Index near = 0, near_peers = 0;
-      for (const Changing& other : node) {
-        const Index shared = from_.shared(rank.before, other.after);
-        near += shared, near_peers += shared > 0;
-      }
-      const Index kept = from_.shared(rank.before, rank.after);
-      left += all - near;
-      most.rank_elements = std::max(most.rank_elements, all - kept);
-      most.rank_far_elements = std::max(most.rank_far_elements, all - near);
-      most.rank_messages = std::max(most.rank_messages, rank.peers - (kept > 0));
-      most.rank_far_messages = std::max(most.rank_far_messages, rank.peers - near_peers);
+    for (Index rank = first; rank < end; ++rank) {
+      const Changing& changing = node[static_cast<std::size_t>(rank - first)];
+      Index all = 1;
+      for (int a = 0; a < to_.dims(); ++a)
+        all *= changing.before[static_cast<std::size_t>(a)].hi - changing.before[static_cast<std::size_t>(a)].lo;
+      const Shared near = to_.shared(changing.before, first, end), kept = to_.shared(changing.before, rank, rank + 1);
+      left += all - near.elements;
+      most.rank_elements = std::max(most.rank_elements, all - kept.elements);
+      most.rank_far_elements = std::max(most.rank_far_elements, all - near.elements);
+      most.rank_messages = std::max(most.rank_messages, changing.peers - kept.ranks);
+      most.rank_far_messages = std::max(most.rank_far_messages, changing.peers - near.ranks);
     }
     most.node_elements = std::max(most.node_elements, left);
   }
 
  private:
-  Blocks from_;
+  Blocks to_;
 };
 
 }  // namespace
@@ -166,15 +191,11 @@ bool is_block_grid(const Layout& layout) {
 }
 
 Index shared_with(const Layout& from, const Layout& to, Index rank, Index first, Index end) {
-  const Blocks before(from), after(to);
-  const Ranges box = before.of(rank);
-  Index elements = 0;
-  for (Index other = first; other < end; ++other) elements += before.shared(box, after.of(other));
-  return elements;
+  return Blocks(to).shared(Blocks(from).of(rank), first, end).elements;
 }
 
 BusiestTraffic busiest(const Layout& from, const Layout& to, int per_node) {
-  const Counter counter(from);
+  const Counter counter(to);
   const Blocks after(to);
   Walk before_walk(from, &after), after_walk(to, nullptr);
   BusiestTraffic most;
@@ -185,7 +206,8 @@ BusiestTraffic busiest(const Layout& from, const Layout& to, int per_node) {
     changing.peers = before_walk.next(changing.before);
     (void)after_walk.next(changing.after);
     if (rank + 1 < from.ranks() && (rank + 1) % per_node != 0) continue;
-    if (seen.insert(counter.class_of(node)).second) counter.count(node, most);
+    if (seen.insert(counter.class_of(node)).second)
+      counter.count(node, rank + 1 - static_cast<Index>(node.size()), most);
     node.clear();
   }
   most.classes = static_cast<Index>(seen.size());

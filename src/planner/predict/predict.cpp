@@ -14,39 +14,54 @@
 #include "support/refuse.hpp"
 
 namespace shardfft {
+
+/// One exchange: what it sends, by classes where they are known.
+struct CountedExchange {
+  Sent sent{};
+  double node_bytes = 0, far_messages = 0;
+};
+
+/// Counts that predictions for the same ranks share.
+class ExchangeCounts {
+ public:
+  ExchangeCounts(const Comm& comm, int per_node) : comm_(comm), per_node_(per_node) {}
+
+  CountedExchange of(const Layout& from, const Layout& to, double bytes) {
+    if (!is_block_grid(from) || !is_block_grid(to)) {
+      const Sent sent = sent_between(comm_, from, to, bytes);
+      return {sent, sent.bytes * sent.far_share * per_node_, sent.messages * sent.far_share};
+    }
+    const auto [found, is_new] = known_.try_emplace(
+        fmt::format("{}: {} to {}", to_string(from.global()), to_string(from.grid()), to_string(to.grid())));
+    BusiestTraffic& most = found->second;
+    if (is_new) most = busiest(from, to, per_node_);
+    const auto all = static_cast<double>(most.rank_elements), far = static_cast<double>(most.rank_far_elements);
+    return {.sent = {.bytes = all * bytes,
+                     .far_share = all > 0 ? far / all : 0,
+                     .messages = static_cast<double>(most.rank_messages)},
+            .node_bytes = static_cast<double>(most.node_elements) * bytes,
+            .far_messages = static_cast<double>(most.rank_far_messages)};
+  }
+
+ private:
+  const Comm& comm_;
+  int per_node_;
+  std::map<std::string, BusiestTraffic> known_{};
+};
+
 namespace {
 
 constexpr double gap_spread = 2, rate_spread = 1.25;  // of what a run may find, either way
 constexpr double gone = 1e9;                          // on a rate: its cost is nothing
 constexpr int most_times_ranks = 16;                  // of those that the gap was fitted to
 
-/// One exchange: what it sends, by classes where they are known.
-struct Counted {
-  Sent sent{};
-  double node_bytes = 0, far_messages = 0;
-};
-
-Counted count(const Comm& comm, const Layout& from, const Layout& to, double bytes, int per_node) {
-  if (!is_block_grid(from) || !is_block_grid(to)) {
-    const Sent sent = sent_between(comm, from, to, bytes);
-    return {sent, sent.bytes * sent.far_share * per_node, sent.messages * sent.far_share};
-  }
-  const BusiestTraffic most = busiest(from, to, per_node);
-  const auto all = static_cast<double>(most.rank_elements), far = static_cast<double>(most.rank_far_elements);
-  return {.sent = {.bytes = all * bytes,
-                   .far_share = all > 0 ? far / all : 0,
-                   .messages = static_cast<double>(most.rank_messages)},
-          .node_bytes = static_cast<double>(most.node_elements) * bytes,
-          .far_messages = static_cast<double>(most.rank_far_messages)};
-}
-
 /// A plan that is only priced.
 class Priced {
  public:
-  Priced(const Cluster& cluster, const Comm& comm, Recipe recipe, int per_node)
+  Priced(const Cluster& cluster, const Comm& comm, Recipe recipe, int per_node, ExchangeCounts& counts)
       : cluster_(cluster), comm_(comm), recipe_(std::move(recipe)), per_node_(per_node), path_(path_steps(recipe_)) {
     for (const PathStep& step : path_)
-      counted_.push_back(step.changes_owners() ? count(comm, step.from, step.to, step.bytes, per_node) : Counted{});
+      counted_.push_back(step.changes_owners() ? counts.of(step.from, step.to, step.bytes) : CountedExchange{});
   }
 
   [[nodiscard]] double seconds(const Circumstances& now) const {
@@ -63,12 +78,12 @@ class Priced {
   }
   [[nodiscard]] double node_bytes() const {
     double all = 0;
-    for (const Counted& c : counted_) all += c.node_bytes;
+    for (const CountedExchange& c : counted_) all += c.node_bytes;
     return all * bits() / (8 * static_cast<double>(size_of(recipe_.problem.scalar)));
   }
   [[nodiscard]] double messages() const {
     double all = 0;
-    for (const Counted& c : counted_) all += c.far_messages * recipe_.tuning.chunks;
+    for (const CountedExchange& c : counted_) all += c.far_messages * recipe_.tuning.chunks;
     return all;
   }
   [[nodiscard]] const Recipe& recipe() const { return recipe_; }
@@ -79,7 +94,7 @@ class Priced {
   Recipe recipe_;
   int per_node_;
   std::vector<PathStep> path_;
-  std::vector<Counted> counted_{};
+  std::vector<CountedExchange> counted_{};
 };
 
 // A run without one cost at a time.
@@ -122,23 +137,38 @@ double idle_ranks(const Recipe& r, int ranks) {
 
 }  // namespace
 
-Prediction predict(const Cluster& c, const Problem& problem, const Options& given, int ranks, int ranks_per_node) {
-  check(ranks, ranks_per_node, c);
-  const int cores = static_cast<int>(c.ranks_per_node),
-            per_node = std::min(ranks, ranks_per_node > 0 ? ranks_per_node : cores);
-  const Comm comm = dry_run(ranks, 0, per_node);
+struct Predictor::Impl {
+  Impl(const Cluster& c, int ranks, int asked_per_node)
+      : cluster(c),
+        per_node(std::min(ranks, asked_per_node > 0 ? asked_per_node : static_cast<int>(c.ranks_per_node))),
+        threads(asked_per_node > 0 ? std::max(1, static_cast<int>(c.ranks_per_node) / asked_per_node) : 1),
+        comm(dry_run(ranks, 0, per_node)) {}
+  Cluster cluster;
+  int per_node, threads;
+  Comm comm;
+  ExchangeCounts counts{comm, per_node};
+};
+
+Predictor::Predictor(const Cluster& cluster, int ranks, int ranks_per_node) {
+  check(ranks, ranks_per_node, cluster);
+  impl_ = std::make_shared<Impl>(cluster, ranks, ranks_per_node);
+}
+
+Prediction Predictor::predict(const Problem& problem, const Options& given) const {
+  const Comm& comm = impl_->comm;
   Options options = given;
   options.wisdom = false;
-  options.threads = std::max(1, ranks_per_node > 0 ? cores / ranks_per_node : 1);
-  const Machine machine = machine_of(c, comm.nodes(), per_node, {});
-  const Priced priced(c, comm, make_recipe(comm, problem, options, &machine), per_node);
+  options.threads = impl_->threads;
+  const Machine machine = machine_of(impl_->cluster, comm.nodes(), impl_->per_node, {});
+  const Priced priced(impl_->cluster, comm, make_recipe(comm, problem, options, &machine), impl_->per_node,
+                      impl_->counts);
   const Recipe& r = priced.recipe();
   const double seconds = priced.seconds({});
   return {
-      .ranks = ranks,
+      .ranks = comm.size(),
       .nodes = comm.nodes(),
-      .ranks_per_node = per_node,
-      .threads = options.threads,
+      .ranks_per_node = impl_->per_node,
+      .threads = impl_->threads,
       .seconds = seconds,
       .least_s = priced.seconds(
           {.efficiency = most_efficiency, .gap = 1 / gap_spread, .copies = rate_spread, .compute = rate_spread}),
@@ -151,8 +181,8 @@ Prediction predict(const Cluster& c, const Problem& problem, const Options& give
       .bits = priced.bits(),
       .node_bytes = priced.node_bytes(),
       .messages = priced.messages(),
-      .idle_ranks = idle_ranks(r, ranks),
-      .extrapolates = comm.nodes() > 1 && ranks > most_times_ranks * c.gap_ranks};
+      .idle_ranks = idle_ranks(r, comm.size()),
+      .extrapolates = comm.nodes() > 1 && comm.size() > most_times_ranks * impl_->cluster.gap_ranks};
 }
 
 }  // namespace shardfft
