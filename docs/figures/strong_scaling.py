@@ -60,7 +60,8 @@ def points(pairs):
 
 
 def text(x, y, words, anchor="middle", colour=INK, size=13):
-    return f'<text x="{number(x)}" y="{number(y)}" font-size="{size}" fill="{colour}" text-anchor="{anchor}">{words}</text>'
+    return (f'<text x="{number(x)}" y="{number(y)}" font-size="{size}" fill="{colour}" '
+            f'text-anchor="{anchor}">{words}</text>')
 
 
 def frame():
