@@ -112,6 +112,22 @@ def _derivatives(derivative: Any, dims: int) -> list[tuple[int, int]]:
     return [(axis_of(axis, dims), int(order)) for axis, order in pairs]
 
 
+def filter_words(dims: int, *, low_pass: Cutoff | None = None, high_pass: Cutoff | None = None,
+                 band: tuple[Cutoff, Cutoff] | None = None, edge: str = "cosine", gaussian: Along | None = None,
+                 derivative: Any = None, laplacian: bool = False, shift: Along | None = None) -> tuple[Any, ...]:
+    """What the library is asked by the words of filter()."""
+    if band is not None:
+        if low_pass is not None or high_pass is not None:
+            raise InvalidArgument("band is low_pass and high_pass together; got one of these, too; leave it out")
+        high, low = sorted(_wave_number("band", cutoff) for cutoff in band)
+    else:
+        low, high = _wave_number("low_pass", low_pass), _wave_number("high_pass", high_pass)
+    word, order = _edge(edge)
+    return (low, high, word, 0.0, order, [] if gaussian is None else along_axes("gaussian", gaussian, dims),
+            _derivatives(derivative, dims), bool(laplacian),
+            [] if shift is None else along_axes("shift", shift, dims))
+
+
 @collective
 def filter(x: Any, *, low_pass: Cutoff | None = None, high_pass: Cutoff | None = None,
            band: tuple[Cutoff, Cutoff] | None = None, edge: str = "cosine", gaussian: Along | None = None,
@@ -126,17 +142,9 @@ def filter(x: Any, *, low_pass: Cutoff | None = None, high_pass: Cutoff | None =
     gaussian    standard deviation of a Gaussian that smooths, a length
     derivative  an axis, (axis, order), or a list of these
     shift       moves the content by this length along each axis"""
-    if band is not None:
-        if low_pass is not None or high_pass is not None:
-            raise InvalidArgument("band is low_pass and high_pass together; got one of these, too; leave it out")
-        high, low = sorted(_wave_number("band", cutoff) for cutoff in band)
-    else:
-        low, high = _wave_number("low_pass", low_pass), _wave_number("high_pass", high_pass)
-    word, order = _edge(edge)
     dims = np.ndim(x) if not isinstance(x, DistArray) else x.ndim
-    asked = (low, high, word, 0.0, order, [] if gaussian is None else along_axes("gaussian", gaussian, dims),
-             _derivatives(derivative, dims), bool(laplacian),
-             [] if shift is None else along_axes("shift", shift, dims))
+    asked = filter_words(dims, low_pass=low_pass, high_pass=high_pass, band=band, edge=edge, gaussian=gaussian,
+                         derivative=derivative, laplacian=laplacian, shift=shift)
     steps, along = along_axes("spacing", spacing, dims), _axes(x, axes)
 
     def run() -> Any:
@@ -193,6 +201,20 @@ class Spectrum:
         return axes
 
 
+def spectrum_words(shells: Cutoff | None, centred: bool, normalize: str) -> tuple[Any, ...]:
+    """What the library is asked by the words of spectrum()."""
+    width = 0.0 if shells is None else _wave_number(
+        "shells", shells if isinstance(shells, str) and "=" in shells else f"k={real_number('shells', shells)!r}")
+    return (width, bool(centred), str(normalize))
+
+
+def spectrum_of(rows: Any, of_two: bool) -> Spectrum:
+    """The library's rows, of one array or two."""
+    low, high, k, modes, power, error, beyond, power_b, re, im, correlation = map(np.array, zip(*rows))
+    both = (power_b, re + 1j * im, correlation) if of_two else (None, None, None)
+    return Spectrum(low, high, k, modes, power, error, beyond, *both)
+
+
 @collective
 def spectrum(x: Any, b: Any = None, *, spacing: Along = 1.0, shells: Cutoff | None = None, centred: bool = False,
              normalize: str = "power", axes: int | Sequence[int] | None = None,
@@ -204,13 +226,11 @@ def spectrum(x: Any, b: Any = None, *, spacing: Along = 1.0, shells: Cutoff | No
     centred    shell i has |k| around i times the width, instead of from there on
     normalize  "power": the density V |F/N|^2, unit x^2 length^d; "sum": adds up to the mean square;
                "dimensionless": k^3 P / (2 pi^2) in 3 dimensions; "energy": half of the sum over components, per k"""
-    width = 0.0 if shells is None else _wave_number(
-        "shells", shells if isinstance(shells, str) and "=" in shells else f"k={real_number('shells', shells)!r}")
     along = _axes(x, axes)
     if b is not None:
         x, b = _pair(x, b, "spectrum")
     steps = along_axes("spacing", spacing, len(x.shape) if isinstance(x, DistArray) else np.ndim(x))
-    asked = (width, bool(centred), str(normalize))
+    asked = spectrum_words(shells, centred, normalize)
 
     def run() -> Spectrum:
         with _Lent(x, along, None, workers) as lent:
@@ -218,9 +238,7 @@ def spectrum(x: Any, b: Any = None, *, spacing: Along = 1.0, shells: Cutoff | No
             first, second = plan.forward(lent.x), None if b is None else plan.forward(b)
             rows = _core.spectrum(plan._plan, plan._memory(first, 1),
                                   None if second is None else plan._memory(second, 1), lent.lengths(steps), *asked)
-        low, high, k, modes, power, error, beyond, power_b, re, im, correlation = map(np.array, zip(*rows))
-        of_two = (power_b, re + 1j * im, correlation) if b is not None else (None, None, None)
-        return Spectrum(low, high, k, modes, power, error, beyond, *of_two)
+        return spectrum_of(rows, b is not None)
 
     return Same((asked, steps, along, b is None), run)
 

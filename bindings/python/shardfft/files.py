@@ -1,6 +1,7 @@
 """Transforms of arrays that are larger than memory: of files, memory maps, datasets of h5py, arrays of zarr.
 
     shardfft.files.transform("volume.npy", "spectrum.npy", memory="4G")
+    shardfft.files.filter("volume.npy", "smooth.tif", low_pass=10.0, spacing=(2.0, 0.5, 0.5))
     shardfft.files.apply("volume.npy", "smooth.npy", shardfft.spectral.gaussian, spacing=0.5, sigma=2.0)
     power = shardfft.files.power_spectrum(h5py.File("volume.h5")["density"], spacing=(2, 0.5, 0.5))
 
@@ -29,19 +30,19 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from . import _core, _formats
+from . import _core, _formats, analysis
 from ._comm import Run, as_comm, collective
 from ._core import Comm, Operator
 from ._errors import InvalidArgument
 from ._formats.convert import convert, replacing
-from ._given import axis_of, real_number
+from ._given import along_axes, axis_of, real_number
 from ._plan.apply import is_forward
 from ._plan.operators import ready
 from ._plan.plan import Plan
 from ._plan.request import request_of
 from .spectral import Along, box_of
 
-__all__ = ["transform", "apply", "power_spectrum", "convert"]
+__all__ = ["transform", "apply", "filter", "spectrum", "power_spectrum", "convert"]
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
@@ -229,19 +230,62 @@ def apply(source: Any, target: Any, operator: Callable[..., Any], *, axes: Seque
     resume     as of transform(); the operator and its arguments are those of the killed run
 
     Returns figures as transform() does."""
-    group, how = as_comm(comm), _how(memory, scratch, resume)
-    whole = _Source(source, dataset, how)
-    plan = _whole_plan(whole, axes, kinds, "backward", threads=threads)
     if not callable(operator) or isinstance(operator, Operator):
         raise InvalidArgument(f"an operator is made for a plan, by a function such as spectral.gaussian; got "
                               f"{type(operator).__name__}")
-    made = ready(plan, operator(plan, **arguments))
+    words = f"{getattr(operator, '__qualname__', operator)} {sorted(arguments.items())}"
+    return _applied(source, target, lambda plan: operator(plan, **arguments), words, axes=axes, kinds=kinds,
+                    memory=memory, scratch=scratch, resume=resume, dataset=dataset, comm=comm, threads=threads)
+
+
+def _applied(source: Any, target: Any, made_for: Callable[[Plan], Any], words: str, *, axes: Sequence[int] | None,
+             kinds: str | Sequence[str] | None, memory: int | str | None, scratch: Any, resume: bool, dataset: str,
+             comm: Any, threads: int | None) -> Run[dict[str, Any]]:
+    group, how = as_comm(comm), _how(memory, scratch, resume)
+    whole = _Source(source, dataset, how)
+    plan = _whole_plan(whole, axes, kinds, "backward", threads=threads)
+    made = ready(plan, made_for(plan))
     request = request_of(whole.shape, kind=plan.kind, dtype=_precision(whole.dtype), axes=axes, kinds=kinds,
                          threads=threads)
     dtype = _precision(whole.dtype)
     to = _Target(group, target, dataset, whole.shape, np.result_type(dtype, "F") if plan.kind == "c2c" else dtype, how)
-    how.resumed_with = f"{getattr(operator, '__qualname__', operator)} {sorted(arguments.items())}"
+    how.resumed_with = words
     return lambda: to.fill(lambda end: _core.transform_outside(group, whole.end, end, request, True, made, how))
+
+
+@collective
+def filter(source: Any, target: Any, *, spacing: Along = 1.0, axes: Sequence[int] | None = None,
+           memory: int | str | None = None, scratch: Any = (), resume: bool = False, dataset: str = "data",
+           comm: Any = None, threads: int | None = None, **words: Any) -> Run[dict[str, Any]]:
+    """Collective. shardfft.analysis.filter, in its words: low_pass, high_pass, band, edge, gaussian, derivative,
+    laplacian, shift. `spacing` of the points along each axis; its unit is that of all lengths. Returns figures as
+    transform() does."""
+
+    def made_for(plan: Plan) -> Any:
+        dims = len(plan.shape)
+        steps = along_axes("spacing", spacing, dims)
+        return _core.filter(plan._plan, _core.lengths_from(plan._plan, steps), *analysis.filter_words(dims, **words))
+
+    return _applied(source, target, made_for, f"filter {spacing!r} {sorted(words.items())}", axes=axes, kinds=None,
+                    memory=memory, scratch=scratch, resume=resume, dataset=dataset, comm=comm, threads=threads)
+
+
+@collective
+def spectrum(source: Any, *, spacing: Along = 1.0, shells: analysis.Cutoff | None = None, centred: bool = False,
+             normalize: str = "power", axes: Sequence[int] | None = None, memory: int | str | None = None,
+             scratch: Any = (), dataset: str = "data", comm: Any = None,
+             threads: int | None = None) -> Run[analysis.Spectrum]:
+    """Collective. shardfft.analysis.spectrum of one array, in its words, with the same bits."""
+    group, how = as_comm(comm), _how(memory, scratch)
+    whole = _Source(source, dataset, how)
+    dims = len(whole.shape)
+    along = list(range(dims)) if axes is None else [axis_of(a, dims) for a in axes]
+    kind = "c2c" if whole.dtype.kind == "c" else "r2c"
+    steps, asked = along_axes("spacing", spacing, dims), analysis.spectrum_words(shells, centred, normalize)
+    box = [n * step for n, step in zip(whole.shape, steps)]
+    request = request_of(whole.shape, kind=kind, dtype=_precision(whole.dtype), axes=along, norm="forward",
+                         threads=threads, axis_order=along[::-1])
+    return lambda: analysis.spectrum_of(_core.spectrum_outside(group, whole.end, request, box, *asked, how), False)
 
 
 @collective

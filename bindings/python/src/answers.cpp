@@ -20,16 +20,6 @@ Edge edge_of(const std::string& word) {
   throw Error(Status::invalid_argument, "edge is hard, cosine, gaussian or butterworth; got '" + word + "'");
 }
 
-PowerAs power_of(const std::string& word) {
-  constexpr std::pair<const char*, PowerAs> words[] = {{"power", PowerAs::density},
-                                                       {"sum", PowerAs::sum},
-                                                       {"dimensionless", PowerAs::dimensionless},
-                                                       {"energy", PowerAs::energy}};
-  for (const auto& [name, power] : words)
-    if (word == name) return power;
-  throw Error(Status::invalid_argument, "normalize is power, sum, dimensionless or energy; got '" + word + "'");
-}
-
 Operator filter(const PythonPlan& p, const std::vector<double>& lengths, double low_pass, double high_pass,
                 const std::string& edge, double width, int order, const std::vector<double>& sigma,
                 const std::vector<std::pair<int, int>>& derivatives, bool laplacian, const std::vector<double>& shift) {
@@ -50,11 +40,7 @@ nb::list spectrum_of(PythonPlan& p, nb::handle a, nb::handle b, const std::vecto
   const Read first(a), second(b.is_none() ? a : b);
   const View from = p.view(first), other = b.is_none() ? View() : p.view(second);
   const SpectrumRequest request{.lengths = lengths, .width = width, .centred = centred, .power = power_of(normalize)};
-  nb::list rows;
-  for (const SpectrumShell& s : p.run([&](Plan& plan) { return spectrum(plan, from, other, request); }))
-    rows.append(nb::make_tuple(s.k_low, s.k_high, s.k_mean, s.modes, s.power, s.error, s.beyond_nyquist, s.power_b,
-                               s.cross_re, s.cross_im, s.correlation));
-  return rows;
+  return rows_of(p.run([&](Plan& plan) { return spectrum(plan, from, other, request); }));
 }
 
 nb::tuple register_arrays(PythonPlan& p, nb::handle reference, nb::handle moving, nb::handle correlation, bool phase,
@@ -143,6 +129,24 @@ nb::tuple difference_of(const ReadArray& a, const ReadArray& b, bool single, boo
 }
 
 }  // namespace
+
+PowerAs power_of(const std::string& word) {
+  constexpr std::pair<const char*, PowerAs> words[] = {{"power", PowerAs::density},
+                                                       {"sum", PowerAs::sum},
+                                                       {"dimensionless", PowerAs::dimensionless},
+                                                       {"energy", PowerAs::energy}};
+  for (const auto& [name, power] : words)
+    if (word == name) return power;
+  throw Error(Status::invalid_argument, "normalize is power, sum, dimensionless or energy; got '" + word + "'");
+}
+
+nb::list rows_of(const std::vector<SpectrumShell>& shells) {
+  nb::list rows;
+  for (const SpectrumShell& s : shells)
+    rows.append(nb::make_tuple(s.k_low, s.k_high, s.k_mean, s.modes, s.power, s.error, s.beyond_nyquist, s.power_b,
+                               s.cross_re, s.cross_im, s.correlation));
+  return rows;
+}
 
 void add_answers(nb::module_& module) {
   module.def("filter", &filter, nb::arg("plan"), nb::arg("lengths"), nb::arg("low_pass"), nb::arg("high_pass"),

@@ -124,6 +124,22 @@ std::vector<double> power_spectrum_outside(const Comm& comm, const nb::object& s
   return files::power_spectrum(comm, opened(comm, from), problem, lengths, width, options, how);
 }
 
+nb::list spectrum_outside(const Comm& comm, const nb::object& source, const Request& request,
+                          const std::vector<double>& lengths, double width, bool centred, const std::string& normalize,
+                          files::OutOfCore how) {
+  const auto [problem, options] = agreed(comm, request);
+  const End from = read_end(source);
+  const SpectrumRequest asked{.lengths = lengths, .width = width, .centred = centred, .power = power_of(normalize)};
+  Interruptible watcher(comm);
+  how.watcher = &watcher;
+  std::vector<SpectrumShell> shells;
+  {
+    const nb::gil_scoped_release free;
+    shells = files::spectrum(comm, opened(comm, from), problem, asked, options, how);
+  }
+  return rows_of(shells);
+}
+
 nb::tuple info_of_file(const Comm& comm, const std::string& path) {
   files::ArrayInfo info;
   {
@@ -152,6 +168,11 @@ void add_files(nb::module_& module) {
              nb::arg("lengths"), nb::arg("width"), nb::arg("how"),
              nb::sig("def power_spectrum_outside(comm: Comm, source: typing.Any, request: Request, "
                      "lengths: collections.abc.Sequence[float], width: float, how: OutOfCore) -> list[float]"));
+  module.def("spectrum_outside", &spectrum_outside, nb::arg("comm"), nb::arg("source"), nb::arg("request"),
+             nb::arg("lengths"), nb::arg("width"), nb::arg("centred"), nb::arg("normalize"), nb::arg("how"),
+             nb::sig("def spectrum_outside(comm: Comm, source: typing.Any, request: Request, "
+                     "lengths: collections.abc.Sequence[float], width: float, centred: bool, normalize: str, "
+                     "how: OutOfCore) -> list[typing.Any]"));
   module.def("info_of_file", &info_of_file, nb::arg("comm"), nb::arg("path"),
              nb::sig("def info_of_file(comm: Comm, path: str) -> tuple[tuple[int, ...], str]"),
              "Shape and dtype of the array in a .npy file.");

@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "shardfft/answers/spectrum.hpp"
 #include "shardfft/shardfft.hpp"
 
 namespace shardfft::python {
@@ -33,6 +34,9 @@ void add_operators(nb::module_& module);
 void add_halo(nb::module_& module);
 void add_solve(nb::module_& module);
 void add_flow(nb::module_& module);
+/// "power", "sum", "dimensionless" or "energy"; throws Error(invalid_argument).
+[[nodiscard]] PowerAs power_of(const std::string& word);
+[[nodiscard]] nb::list rows_of(const std::vector<SpectrumShell>& shells);
 void add_answers(nb::module_& module);
 void add_files(nb::module_& module);
 void add_tools(nb::module_& module);

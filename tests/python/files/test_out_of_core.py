@@ -70,6 +70,34 @@ def test_memory_maps_datasets_and_zarr_are_read_and_written_in_slices(tmp_path):
         sf.on_ranks(2, lambda comm: sf.files.transform(array, tmp_path / "b.h5", comm=comm))
 
 
+@pytest.mark.parametrize("dtype", ["f", "D"])
+def test_answers_have_the_bits_of_those_in_memory(tmp_path, dtype):
+    array, spacing = field((60, 50, 44), dtype), (2.0, 0.5, 0.25)
+    words = {"low_pass": 3.0, "derivative": 0, "spacing": spacing}
+    np.save(tmp_path / "in.npy", array)
+    figures = sf.files.filter(tmp_path / "in.npy", tmp_path / "out.npy", memory=MEMORY, **words)
+    assert len(figures["passes"]) > 1
+    assert np.array_equal(np.load(tmp_path / "out.npy"), sf.analysis.filter(array, **words))
+    for asked in ({}, {"normalize": "sum", "centred": True, "shells": "f=0.3"}):
+        here = sf.analysis.spectrum(array, spacing=spacing, **asked)
+        there = sf.files.spectrum(tmp_path / "in.npy", spacing=spacing, memory=MEMORY, **asked)
+        for name in ("k_low", "k", "modes", "power", "error", "beyond_nyquist"):
+            assert np.array_equal(getattr(here, name), getattr(there, name), equal_nan=True), (name, asked)
+
+
+@pytest.mark.parametrize("source,target", [("a.tif", "b.nii"), ("a.mrc", "b.zarr"), ("a.nii", "b.h5"),
+                                           ("a.zarr", "b.tif"), ("a.ome.zarr", "b.mrc")])
+def test_files_of_other_formats_are_ends_of_passes(tmp_path, source, target):
+    array = field((60, 50, 44), "f")
+    np.save(tmp_path / "a.npy", array)
+    sf.files.convert(tmp_path / "a.npy", tmp_path / source, spacing=(1.0, 1.0, 1.0), unit="um")
+    figures = sf.files.filter(tmp_path / source, tmp_path / target, gaussian=1.5, memory=MEMORY)
+    assert len(figures["passes"]) > 1
+    sf.files.convert(tmp_path / target, tmp_path / "back.npy")
+    assert np.array_equal(np.load(tmp_path / "back.npy"), sf.analysis.filter(array, gaussian=1.5))
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["a.npy", source, target, "back.npy"])
+
+
 def test_operators_have_the_bits_of_apply_in_memory(tmp_path):
     array = field((70, 60, 50), "d")
     np.save(tmp_path / "in.npy", array)
@@ -138,7 +166,7 @@ def test_a_signal_ends_a_transform_and_leaves_nothing(tmp_path):
 def test_mistakes_say_what_would_be_right(tmp_path):
     array = field((20, 30))
     np.save(tmp_path / "in.npy", array)
-    for arguments, told in [((array, tmp_path / "out.tif"), "written as .npy"),
+    for arguments, told in [((array, tmp_path / "out.tif"), "TIFF files hold"),
                             ((array, np.empty((20, 31))), "(20, 30)"),
                             ((3, tmp_path / "out.npy"), "shape, dtype and slices")]:
         with pytest.raises(sf.InvalidArgument) as error:
