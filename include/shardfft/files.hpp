@@ -129,7 +129,7 @@ class File {
 
 /// How passes are made.
 struct OutOfCore {
-  Index memory_bytes = 0;              ///< that this rank may take; 0: three quarters of what is free
+  Index memory_bytes = 0;              ///< that each rank may take; 0: three quarters of what is free
   std::vector<std::string> scratch{};  ///< folders; empty: beside the output, without one the system's for such files
   /// Go on where a run of the same call was killed, and let this one be killed so. The output is a file that create()
   /// made.

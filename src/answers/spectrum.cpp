@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "plan/operators/shells.hpp"
 #include "shardfft/answers/spectrum.hpp"
@@ -113,6 +114,9 @@ std::vector<SpectrumShell> spectrum(const Plan& plan, View a, View b, const Spec
 std::vector<SpectrumShell> files::spectrum(const Comm& comm, const File& in, const Problem& problem,
                                            const SpectrumRequest& request, const Options& options,
                                            const OutOfCore& how) {
+  require_same(comm, "the spectrum that is asked for",
+               fmt::format("lengths {}\nwidth {}\ncentred {}\n", fmt::join(request.lengths, " "), request.width,
+                           request.centred));
   const Shells shells = shells_of(comm, problem, request);
   ShellSums sums(shells, 2);
   (void)reduce(

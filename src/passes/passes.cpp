@@ -4,10 +4,13 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "passes/plan.hpp"
 #include "passes/run.hpp"
 #include "plan/operators/shells.hpp"
+#include "planner/decide/planner.hpp"
+#include "planner/options/choices.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/files.hpp"
@@ -34,10 +37,20 @@ Options turned(Options options, const Problem& problem) {
 }  // namespace
 
 struct Passes::Impl {
-  Impl(const Comm& group, File from, const FileTransform& asked, const OperatorFor& operator_for,
-       const Options& options, const OutOfCore& out_of_core)
+  /// With an operator, if there is one; `reduces`: the result is not written.
+  Impl(const Comm& group, File from, const Problem& problem, Direction direction, const OperatorFor& operator_for,
+       const Options& options, const OutOfCore& out_of_core, bool reduces = false)
       : comm(group), in(std::move(from)), how(out_of_core) {
-    collectively(comm, [&] { require_array(asked, in); });
+    FileTransform asked;
+    collectively(comm, [&] {
+      asked = asked_of(problem, direction, static_cast<bool>(operator_for));
+      asked.reduces = reduces;
+      require_array(asked, in);
+    });
+    require_same(comm, "problem and options of passes",
+                 fmt::format("{}{}direction {}\nmemory {}\nscratch {}\nresume {}\nverify {}\n", lines_of(problem),
+                             shared_text(options), static_cast<int>(direction), how.memory_bytes,
+                             fmt::join(how.scratch, ","), how.resume, how.verify));
     plan = plan_passes(comm, asked, operator_for, options, in, how);
     fill_report();
   }
@@ -129,12 +142,10 @@ void Passes::Impl::run(const Ends& ends) {
 
 Passes::Passes(const Comm& comm, const File& in, const Problem& problem, Direction direction, const Options& options,
                const OutOfCore& how)
-    : impl_(std::make_unique<Impl>(comm, in, asked_of(problem, direction, false), OperatorFor(),
-                                   turned(options, problem), how)) {}
+    : impl_(std::make_unique<Impl>(comm, in, problem, direction, OperatorFor(), turned(options, problem), how)) {}
 Passes::Passes(const Comm& comm, const File& in, const Problem& problem, const OperatorFor& operator_for,
                const Options& options, const OutOfCore& how)
-    : impl_(std::make_unique<Impl>(comm, in, asked_of(problem, Direction::forward, true), operator_for, options, how)) {
-}
+    : impl_(std::make_unique<Impl>(comm, in, problem, Direction::forward, operator_for, options, how)) {}
 Passes::~Passes() = default;
 Passes::Passes(Passes&&) noexcept = default;
 
@@ -154,10 +165,8 @@ namespace {
 
 PassesReport reduced(const Comm& comm, const File& in, const Problem& problem, Direction direction, const Visit& visit,
                      const Options& options, const OutOfCore& how) {
-  FileTransform asked = asked_of(problem, direction, false);
-  asked.reduces = true;
   if (how.resume) throw Error(Status::unsupported, "runs that write nothing are not resumed; got resume; leave it out");
-  Passes::Impl passes(comm, in, asked, OperatorFor(), turned(options, problem), how);
+  Passes::Impl passes(comm, in, problem, direction, OperatorFor(), turned(options, problem), how, true);
   passes.scratches = passes.make_scratches();
   passes.run({in, nullptr, &visit});
   return passes.report;

@@ -287,5 +287,17 @@ TEST(Passes, RefuseArraysThatAreNotThoseOfTheProblem) {
   EXPECT_NO_THROW((void)transform(local(), file(reals), file(halves), problem));
 }
 
+TEST(Passes, AreRefusedOnEveryRankWhereRanksAskForDifferentOnes) {
+  const Problem problem{.shape = {8, 8}};
+  Held in = noise(source_of(problem, Direction::forward), 1), out(in.info);
+  on_ranks(3, [&](const Comm& comm) {
+    const OutOfCore how{.memory_bytes = comm.rank() == 1 ? 0 : 1 << 20};
+    try {
+      (void)transform(comm, in.file(comm), out.file(comm), problem, Direction::forward, {}, how);
+      ADD_FAILURE();
+    } catch (const Error& e) { EXPECT_EQ(e.status(), Status::mismatch) << e.what(); }
+  });
+}
+
 }  // namespace
 }  // namespace shardfft::files

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import shardfft as sf
-from shardfft import analysis, solve, spectral
+from shardfft import analysis, files, solve, spectral
 
 SHAPE = (6, 5, 4)
 
@@ -163,6 +163,15 @@ CALLS = {
     "spectral.shift": operator(spectral.shift, lengths=LENGTHS, distances=LENGTHS),
     "load": function(sf.load, path="a.npy", layout="slabs:0", dataset="data"),
     "tune": function(sf.tune, shape=(4, 4), tune_seconds=0.01), "info": function(sf.info),
+    "files.transform": function(files.transform, source="a.npy", target="b.npy", kind="c2c", axes=(0, 1), norm="ortho",
+                                direction="forward", memory="2M", scratch=(), threads=1),
+    "files.apply": function(files.apply, source="a.npy", target="b.npy", operator=spectral.gaussian, lengths=LENGTHS,
+                            sigma=0.1, memory="2M", threads=1),
+    "files.filter": function(files.filter, source="a.npy", target="b.npy", low_pass=2.0, spacing=0.5, memory="2M",
+                             threads=1),
+    "files.spectrum": function(files.spectrum, source="a.npy", spacing=0.5, normalize="sum", memory="2M", threads=1),
+    "files.power_spectrum": function(files.power_spectrum, source="a.npy", lengths=LENGTHS, width=1.0, memory="2M",
+                                     threads=1),
     "bench": function(sf.bench, shape=(4, 4), seconds=0.0, kind="c2c"),
 }
 LOCAL = {  # what sends nothing; mpi and on_ranks make the groups
@@ -172,11 +181,11 @@ LOCAL = {  # what sends nothing; mpi and on_ranks make the groups
     "Halo": "box describe grown_box inside make_array memory test wait",
     "Comm": "kind node nodes rank size",
     "solve.Poisson": "layout make_array places", "solve.NavierStokes": "stable_step steps time",
-    "solve": "Estimate FlowSums Report", "spectral": "",
+    "solve": "Estimate FlowSums Report", "spectral": "", "files": "convert",
     "analysis": "Difference Registration Spectrum compare convolve deconvolve", "wisdom": "forget list",
     "sf": "CModes Comm DistArray Layout LayoutSpec Modes Operator Verdict analysis any_layout bricks c_operator "
-          "convolve correlate custom cyclic dealiased dry_run empty explain forget_plans kind_of layout_of local mpi "
-          "on_ranks pencils power_spectrum process_grid scipy_backend slabs solve spectral wisdom",
+          "convolve correlate custom cyclic dealiased dry_run empty explain files forget_plans kind_of layout_of local "
+          "mpi on_ranks pencils power_spectrum process_grid scipy_backend slabs solve spectral wisdom",
 }
 
 
@@ -192,7 +201,7 @@ def test_every_public_call_is_local_or_tested():
     for name in sf.__all__:
         is_error = inspect.isclass(getattr(sf, name)) and issubclass(getattr(sf, name), Exception)
         assert is_error or name in functions or ("sf", name) in named or ("", name) in named, name
-    for place, module in (("solve", solve), ("spectral", spectral), ("analysis", analysis)):
+    for place, module in (("solve", solve), ("spectral", spectral), ("analysis", analysis), ("files", files)):
         for name in module.__all__:
             assert (place, name) in named, (place, name)
 

@@ -31,7 +31,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _core, _formats, analysis
-from ._comm import Run, as_comm, collective
+from ._comm import Run, Same, as_comm, collective
 from ._core import Comm, Operator
 from ._errors import InvalidArgument
 from ._formats.convert import convert, replacing
@@ -72,6 +72,12 @@ def _is_path(end: Any) -> bool:
 def _at_once(how: Any) -> int:
     """Bytes that an object reads or takes in one call: a small part of the memory."""
     return min(max(how.memory_bytes // 32, 1 << 16), 8 << 20) if how.memory_bytes else 8 << 20
+
+
+def _same(run: Callable[[], Any], *words: Any) -> Same[Any]:
+    """`run`, of which ranks compare the words; objects may differ."""
+    return Same([os.fspath(w) if _is_path(w) else w if isinstance(w, (tuple, list, dict, int, float, type(None)))
+                 else "an object" for w in words], run)
 
 
 def _copier(array: Any, dtype: Any, reads: bool, at_once: int) -> Callable[[Any, Any, Any], str]:
@@ -203,8 +209,10 @@ def transform(source: Any, target: Any, *, kind: str = "c2c", axes: Sequence[int
     reals = kind == "r2r" or kind == "r2c" and not forward
     dtype = _precision(whole.dtype)
     to = _Target(group, target, dataset, result, dtype if reals else np.result_type(dtype, "F"), how)
-    return lambda: to.fill(
-        lambda end: _core.transform_outside(group, whole.end, end, request, forward, None, how))
+    return _same(
+        lambda: to.fill(lambda end: _core.transform_outside(group, whole.end, end, request, forward, None, how)),
+        source, target, kind, list(request.axes), list(request.kinds), norm, orthonormal, forward, list(logical),
+        how.scratch, resume, verify, sorted(options.items()))
 
 
 def _whole_plan(whole: _Source, axes: Sequence[int] | None, kinds: Any, norm: str | None, **options: Any) -> Plan:
@@ -250,7 +258,9 @@ def _applied(source: Any, target: Any, made_for: Callable[[Plan], Any], words: s
     dtype = _precision(whole.dtype)
     to = _Target(group, target, dataset, whole.shape, np.result_type(dtype, "F") if plan.kind == "c2c" else dtype, how)
     how.resumed_with = words
-    return lambda: to.fill(lambda end: _core.transform_outside(group, whole.end, end, request, True, made, how))
+    return _same(
+        lambda: to.fill(lambda end: _core.transform_outside(group, whole.end, end, request, True, made, how)),
+        source, target, list(request.axes), list(request.kinds), how.scratch, resume, list(whole.shape), plan.kind)
 
 
 @collective
@@ -285,7 +295,9 @@ def spectrum(source: Any, *, spacing: Along = 1.0, shells: analysis.Cutoff | Non
     box = [n * step for n, step in zip(whole.shape, steps)]
     request = request_of(whole.shape, kind=kind, dtype=_precision(whole.dtype), axes=along, norm="forward",
                          threads=threads, axis_order=along[::-1])
-    return lambda: analysis.spectrum_of(_core.spectrum_outside(group, whole.end, request, box, *asked, how), False)
+    return _same(
+        lambda: analysis.spectrum_of(_core.spectrum_outside(group, whole.end, request, box, *asked, how), False),
+        source, list(request.axes), steps, list(asked), how.scratch, list(whole.shape), kind)
 
 
 @collective
@@ -307,4 +319,6 @@ def power_spectrum(source: Any, *, lengths: Along | None = None, spacing: Along 
     request = request_of(whole.shape, kind=plan.kind, dtype=_precision(whole.dtype), axes=axes, kinds=kinds, norm=norm,
                          threads=threads)
     by = real_number("width", width)
-    return lambda: np.array(_core.power_spectrum_outside(group, whole.end, request, box, by, how))
+    return _same(
+        lambda: np.array(_core.power_spectrum_outside(group, whole.end, request, box, by, how)),
+        source, list(request.axes), list(request.kinds), norm, box, by, how.scratch, list(whole.shape), plan.kind)

@@ -104,8 +104,10 @@ nb::object transform_outside(const Comm& comm, const nb::object& source, const n
   {
     const nb::gil_scoped_release free;
     const files::File in = opened(comm, from);
-    files::ArrayInfo info = files::Passes::result_of(problem, direction_of(forward));
-    if (f) info = files::Passes::result_of(problem, Direction::backward);
+    files::ArrayInfo info;
+    collectively(comm, [&, &asked = problem] {
+      info = files::Passes::result_of(asked, f ? Direction::backward : direction_of(forward));
+    });
     const files::File out = created(comm, to, info);
     report = f ? files::apply(
                      comm, in, out, problem, [&](const Plan&) { return *f; }, options, how)

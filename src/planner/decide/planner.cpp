@@ -207,7 +207,8 @@ void complete_with_wisdom(Recipe& r, const Comm& comm) {
   if (comm.rank() == 0 || comm.kind() == "dry_run") give_up(key, why);
 }
 
-/// A field a line.
+}  // namespace
+
 std::string lines_of(const Problem& p) {
   constexpr const char* scalings[] = {"none", "by_sqrt_n", "by_n", "orthonormal"};
   std::vector<std::string> kinds;
@@ -219,8 +220,6 @@ std::string lines_of(const Problem& p) {
       scalings[static_cast<int>(p.forward)], scalings[static_cast<int>(p.backward)], p.element_bytes,
       fmt::join(kinds, " "), to_string(p.modes), to_string(p.support));
 }
-
-}  // namespace
 
 Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options, const Machine* machine) {
   if (comm.rank() == 0) warn_of_strange_variables();

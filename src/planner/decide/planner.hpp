@@ -15,4 +15,7 @@ namespace shardfft {
 /// threads. Not collective: the same on every rank. Throws Error.
 void complete(Recipe& recipe, const Comm& comm);
 
+/// All of a problem, a line for each field: ranks compare it.
+[[nodiscard]] std::string lines_of(const Problem& problem);
+
 }  // namespace shardfft
