@@ -17,6 +17,7 @@
 #include "shardfft/programs/inventory.hpp"
 #include "shardfft/programs/machine.hpp"
 #include "shardfft/programs/predict.hpp"
+#include "shardfft/programs/whole_files.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft::cli {
@@ -94,7 +95,9 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
               {"engines", Json::array()},
               {"transports", Json::array()},
               {"devices", Json::array()},
-              {"codecs", Json::array()}};
+              {"codecs", Json::array()},
+              {"files", {".npy"}}};
+  if (files::has_hdf5()) record["files"].push_back(".h5");
   const KnownMachine measured = known_machine(comm);
   record["wisdom_file"] = wisdom_file().string();
   record["machine_measured"] = measured.measured;
@@ -163,6 +166,7 @@ std::string facts_text(const Json& r, const MachineFacts& m) {
   text += row("MPI", mpi.empty() ? "not built in" : mpi);
   text += row("ranks", fmt::format("{} on {} ({})", counted(r["ranks"].get<int>(), "rank"),
                                    counted(r["nodes"].get<int>(), "node"), r["comm"].get<std::string>()));
+  text += row("files", fmt::format("{}", fmt::join(r["files"].get<std::vector<std::string>>(), " ")));
   text += row("wisdom", file.empty() ? "not kept" : file);
   text += row("measured", measured_text(r));
   return text + usable_text(r) + unusable_text(r);

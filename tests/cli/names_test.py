@@ -21,7 +21,7 @@ class Names(InFolder):
 
     def test_commands(self):
         close = {
-            "trasnform": "transform", "Bench": "bench", "explian": "explain", "help": "--help", "version": "--version"
+            "trasnform": "transform", "Bench": "bench", "explian": "explain", "hepl": "help", "version": "--version"
         }
         for got, meant in [*close.items(), ("teapot", None)]:
             self.refused(meant, got)

@@ -75,7 +75,7 @@ Index between(Random& random, Index least, Index most) {
   return std::uniform_int_distribution<Index>(least, most)(random);
 }
 
-/// Of 1 to 5 axes and some 100,000 elements.
+/// Has 1 to 5 axes and some 100,000 elements.
 Problem random_problem(Random& random) {
   const int dims = static_cast<int>(between(random, 1, 5));
   const Index longest[] = {100000, 320, 47, 18, 10};
@@ -111,7 +111,7 @@ PassesReport in_little_memory(OutOfCore how, Run&& run) {
     }
 }
 
-/// The same by a plan of the whole array.
+/// What a plan of the whole array gives.
 std::vector<std::byte> in_memory(const Held& in, const Held& out, const Problem& problem, Direction direction) {
   Plan plan(local(), problem);
   const bool forward = direction == Direction::forward;

@@ -21,7 +21,7 @@ void add_filter_words(const Command& command, FilterWords& words);
 
 /// The cutoffs that there are, a line for each.
 [[nodiscard]] std::string cutoffs_text(const Filter& filter, const Spacing& spacing);
-/// The same for programs, with the edge.
+/// Cutoffs and edge, for programs.
 [[nodiscard]] Json cutoffs_json(const Filter& filter, const FilterWords& words, const Spacing& spacing);
 /// "low-pass 10um, cosine": in one line what was asked.
 [[nodiscard]] std::string filter_name(const FilterWords& words);

@@ -22,7 +22,7 @@ class Spacing {
   [[nodiscard]] std::vector<double> lengths(const char* option, const std::string& text, int axes) const;
   /// A wave number in radians per unit, from a length ("10um": 2 pi over it), "k=0.3" or "f=0.05" (cycles).
   [[nodiscard]] double wave_number(const char* option, const std::string& text) const;
-  /// The same of a width of shells; a number alone is in radians per unit.
+  /// A width of shells, in these words; a number alone is in radians per unit.
   [[nodiscard]] double width(const char* option, const std::string& text) const;
   /// "length 10 um, k = 0.628319 rad/um, f = 0.1 cycles/um"
   [[nodiscard]] std::string told(double wave_number) const;

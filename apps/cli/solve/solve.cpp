@@ -38,7 +38,8 @@ void check_input(const SolveWords& words, const files::ArrayInfo& info) {
 }
 
 int solve_file(const Comm& comm, const SolveWords& words) {
-  check_side_files(comm, {{"--json", words.json}}, {{"IN", files::file_of(words.in)}, {"OUT", files::file_of(words.out)}});
+  check_side_files(comm, {{"--json", words.json}},
+                   {{"IN", files::file_of(words.in)}, {"OUT", files::file_of(words.out)}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   const files::File input = files::File::open(comm, words.in);
   check_input(words, input.info());

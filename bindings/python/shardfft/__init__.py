@@ -53,8 +53,8 @@ __all__ = [
     "CModes", "Comm", "DeviceFailed", "DistArray", "Error", "Halo", "Internal", "InvalidArgument", "InvalidLayout",
     "InvalidProblem", "IoFailed", "Layout", "LayoutSpec", "Mismatch", "Modes", "Operator", "OutOfMemory", "Plan",
     "TransportFailed", "Unsupported", "Verdict", "analysis", "any_layout", "bench", "bricks", "c_operator", "convolve",
-    "correlate", "custom", "cyclic", "dealiased", "dry_run", "empty", "explain", "files", "forget_plans", "info", "kind_of",
-    "layout_of", "load", "local", "mpi", "on_ranks", "pencils", "power_spectrum", "process_grid", "scipy_backend",
-    "slabs", "solve", "spectral", "tune", "wisdom",
+    "correlate", "custom", "cyclic", "dealiased", "dry_run", "empty", "explain", "files", "forget_plans", "info",
+    "kind_of", "layout_of", "load", "local", "mpi", "on_ranks", "pencils", "power_spectrum", "process_grid",
+    "scipy_backend", "slabs", "solve", "spectral", "tune", "wisdom",
     *_functions_all, *_real_all,
 ]

@@ -28,8 +28,8 @@ def main() -> None:
     if found is None:
         sys.exit("shardfft: this package has no program, and there is none on PATH; build it with CMake")
     from ._formats import staged
-    if staged.needs_staging(words, reads_hdf5=True):
-        sys.exit(staged.run(found, words, reads_hdf5=True))
+    if (own := staged.own_formats(found, words)) is not None:
+        sys.exit(staged.run(found, words, own))
     os.execv(found, [found, *sys.argv[1:]])
 
 

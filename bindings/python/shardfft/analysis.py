@@ -245,7 +245,7 @@ def spectrum(x: Any, b: Any = None, *, spacing: Along = 1.0, shells: Cutoff | No
 
 @dataclasses.dataclass(frozen=True)
 class Registration:
-    """Where an array lies with regard to a reference."""
+    """The place of an array with regard to a reference."""
 
     shift: Array
     """points along each axis by which it must be moved to lie there"""

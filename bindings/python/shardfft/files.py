@@ -105,7 +105,7 @@ def _copier(array: Any, dtype: Any, reads: bool, at_once: int) -> Callable[[Any,
 
 
 class _Source:
-    """Where an array is read: its shape and dtype, and what the library takes."""
+    """An array to read: its shape and dtype, and what the library takes."""
 
     def __init__(self, source: Any, dataset: str, how: Any) -> None:
         self.end: Any
@@ -124,14 +124,14 @@ class _Source:
 
 
 class _Target:
-    """Where the result is written; `dtype` is that of the result."""
+    """A place for the result, which has this `dtype`."""
 
     def __init__(self, comm: Comm, target: Any, dataset: str, shape: tuple[int, ...], dtype: Any, how: Any) -> None:
         self._place = _formats.of_python(target, dataset) if _is_path(target) else None
         self._shape, self._dtype, self._how = shape, np.dtype(dtype), how
         if self._place and comm.size > 1:
-            raise InvalidArgument(f"several ranks write a .npy file, or an array that each has opened; got {target!r} on "
-                                  f"{comm.size} ranks; name it so, or give an open array")
+            raise InvalidArgument(f"several ranks write a .npy file, or an array that each has opened; got {target!r} "
+                                  f"on {comm.size} ranks; name it so, or give an open array")
         if not self._place:
             self._end = os.fspath(target) if _is_path(target) else _written(target, shape, dtype, how)
 
@@ -216,7 +216,7 @@ def transform(source: Any, target: Any, *, kind: str = "c2c", axes: Sequence[int
 
 
 def _whole_plan(whole: _Source, axes: Sequence[int] | None, kinds: Any, norm: str | None, **options: Any) -> Plan:
-    """Of the whole array; it is asked, and never run."""
+    """A plan of the whole array; it is asked, and never run."""
     kind = "c2c" if whole.dtype.kind == "c" else "r2c"
     if kinds is not None and kind == "r2c" and "fourier" not in ([kinds] if isinstance(kinds, str) else kinds):
         kind = "r2r"
@@ -292,12 +292,16 @@ def spectrum(source: Any, *, spacing: Along = 1.0, shells: analysis.Cutoff | Non
     along = list(range(dims)) if axes is None else [axis_of(a, dims) for a in axes]
     kind = "c2c" if whole.dtype.kind == "c" else "r2c"
     steps, asked = along_axes("spacing", spacing, dims), analysis.spectrum_words(shells, centred, normalize)
+    width, around, word = asked
     box = [n * step for n, step in zip(whole.shape, steps)]
     request = request_of(whole.shape, kind=kind, dtype=_precision(whole.dtype), axes=along, norm="forward",
                          threads=threads, axis_order=along[::-1])
-    return _same(
-        lambda: analysis.spectrum_of(_core.spectrum_outside(group, whole.end, request, box, *asked, how), False),
-        source, list(request.axes), steps, list(asked), how.scratch, list(whole.shape), kind)
+
+    def run() -> analysis.Spectrum:
+        rows = _core.spectrum_outside(group, whole.end, request, box, width, around, word, how)
+        return analysis.spectrum_of(rows, False)
+
+    return _same(run, source, list(request.axes), steps, list(asked), how.scratch, list(whole.shape), kind)
 
 
 @collective

@@ -127,7 +127,7 @@ def filter(plan: Applies, lengths: Along | None = None, *, low_pass: float = 0.0
                  "butterworth" of an order, 0.707
     sigma        width of a Gaussian that smooths, for all axes or each
     derivatives  (axis, order) of each"""
-    box = _box(plan, lengths, spacing)
+    box = box_of(plan, lengths, spacing)
     along = [[] if given is None else along_axes(name, given, len(box))
              for name, given in (("sigma", sigma), ("shift", shift))]
     return _core.filter(plan._plan, box, real_number("low_pass", low_pass), real_number("high_pass", high_pass), edge,

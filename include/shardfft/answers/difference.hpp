@@ -19,7 +19,7 @@ struct Difference {
 class Differences {
  public:
   explicit Differences(const Shape& global) : global_(global) {}
-  /// The same box of both arrays. `T`: float, double or std::complex of them.
+  /// Takes one box of both arrays. `T`: float, double or std::complex of them.
   template <class T>
   void add(const LocalBox& a, const LocalBox& b);
   void add(const Differences& other);

@@ -7,7 +7,7 @@
 
 namespace shardfft {
 
-/// Where an array lies with regard to a reference.
+/// The place of an array with regard to a reference.
 struct Registration {
   std::vector<double> shift{};  ///< points along each axis by which `moving` must be moved to lie on `reference`
   double peak = 0;              ///< the correlation there; of phases at most 1

@@ -31,7 +31,7 @@ struct SpectrumShell {
   double error = 0;             ///< standard error, if f is a Gaussian field: power sqrt(2 / modes), of complex ones
                                 ///< power / sqrt(modes)
   bool beyond_nyquist = false;  ///< reaches beyond pi over the largest spacing of points
-  // Of two spectra F and G: the power of G, the sum of F conj(G) as power, and its real part over the root of both
+  // Two spectra F and G have: the power of G, the sum of F conj(G) as power, and its real part over the root of both
   // powers (Fourier shell correlation).
   double power_b = 0, cross_re = 0, cross_im = 0, correlation = 0;
 };

@@ -36,6 +36,8 @@ void probe(const Comm& comm, const std::string& path, const std::string& wanted)
 [[nodiscard]] std::string file_of(const std::string& path);
 /// Whether it is a dataset of HDF5.
 [[nodiscard]] bool names_hdf5(const std::string& path);
+/// Whether this program is linked with HDF5.
+[[nodiscard]] bool has_hdf5();
 /// Throws Error(invalid_argument) where the name of an output says another format than .npy, or HDF5 where `hdf5`.
 void check_output_name(const std::string& path, bool hdf5);
 

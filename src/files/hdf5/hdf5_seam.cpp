@@ -16,6 +16,8 @@ bool use_hdf5(const Hdf5* library) {
   return true;
 }
 
+bool has_hdf5() { return linked != nullptr; }
+
 const Hdf5& hdf5_for(const std::string& file) {
   if (linked) return *linked;
   throw Error(

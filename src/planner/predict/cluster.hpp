@@ -6,7 +6,7 @@
 
 namespace shardfft {
 
-/// Of a link's rate, what exchanges among all nodes reach: published ones 0.4 to 0.8.
+/// The part of a link's rate that exchanges among all nodes reach: published ones 0.4 to 0.8.
 inline constexpr double usual_efficiency = 0.65, least_efficiency = 0.4, most_efficiency = 0.8;
 
 /// How a run differs from what the file says, and which costs are left out. Factors on rates and times.

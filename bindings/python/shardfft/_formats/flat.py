@@ -34,7 +34,7 @@ def create(place: Any, path: Path, shape: tuple[int, ...], dtype: Any, grid: Gri
         mapped: Any = np.memmap(path, dtype, "w+", 0, shape)
     else:
         mapped = np.lib.format.open_memmap(path, "w+", dtype, shape)  # type: ignore[no-untyped-call]
-    # Where there is no room, writing to mapped memory would end the process.
+    # Writing to mapped memory without room on the disk would end the process.
     with open(path, "r+b") as file:
         os.posix_fallocate(file.fileno(), 0, os.fstat(file.fileno()).st_size)
     return Stored(mapped, grid, flush(mapped))

@@ -37,7 +37,7 @@ def open_array(path: Path, dataset: str) -> Stored:
     image: Any = nibabel.load(path)
     header, dims = image.header, len(image.shape)
     spacing = tuple(float(step) for step in reversed(header.get_zooms()[:dims]))
-    unit = next((short for short, long in _UNITS.items() if long == header.get_xyzt_units()[0]), "")
+    unit = next((short for short, long in _UNITS.items() if long == header.get_xyzt_units()[0]), "mm")  # as is usual
     attributes = {"affine": image.affine}
     known = all(step > 0 for step in spacing)
     return Stored(Scaled(image.dataobj), Grid(spacing if known else (), unit, attributes))

@@ -3,6 +3,7 @@ results of such names are converted from one."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -28,22 +29,27 @@ def _format_named(word: str) -> Format | None:
 
 
 def arrays_in(words: Sequence[str]) -> dict[int, str]:
-    """Where a command's words name files of arrays: positions, and names of formats."""
+    """Positions at which a command's words name files of arrays, and their formats."""
     after_option = {i + 1 for i, word in enumerate(words) if word.startswith("--") and "=" not in word}
     named = {i: _format_named(word) for i, word in enumerate(words) if i > 0}
     return {i: found.name for i, found in named.items()
             if found is not None and found.name != "raw" and not (i in after_option and not os.path.exists(words[i]))}
 
 
-def needs_staging(words: Sequence[str], reads_hdf5: bool) -> bool:
-    own = ("NumPy", "HDF5") if reads_hdf5 else ("NumPy",)
-    return any(name not in own for name in arrays_in(words).values())
+def own_formats(program: str, words: Sequence[str]) -> tuple[str, ...] | None:
+    """What the program reads itself; None: all files of these words."""
+    own: tuple[str, ...] = ("NumPy",)
+    found = set(arrays_in(words).values())
+    if "HDF5" in found:
+        told = subprocess.run([program, "info", "--json", "-"], capture_output=True, text=True)
+        own += ("HDF5",) if told.returncode == 0 and ".h5" in json.loads(told.stdout)["files"] else ()
+    return own if found - set(own) else None
 
 
-def run(program: str, words: Sequence[str], reads_hdf5: bool) -> int:
+def run(program: str, words: Sequence[str], own: Sequence[str]) -> int:
     """Exit status of the program, or 2 with one line."""
     try:
-        return _run(program, list(words), ("NumPy", "HDF5") if reads_hdf5 else ("NumPy",))
+        return _run(program, list(words), own)
     except (InvalidArgument, IoFailed) as error:
         print(f"shardfft: {error}", file=sys.stderr)
         return 2
@@ -71,11 +77,11 @@ def _run(program: str, words: list[str], own: Sequence[str]) -> int:
                 convert(words[i], stands)
                 _add_spacing(words, i)
             words[i] = stands
-        done = subprocess.run([program, *words], stderr=subprocess.PIPE, text=True)
-        said = done.stderr
-        for stands, name in names.items():
-            said = said.replace(stands, name)
-        sys.stderr.write(said)
+        done = subprocess.run([program, *words], capture_output=True, text=True)
+        for said, to in ((done.stdout, sys.stdout), (done.stderr, sys.stderr)):
+            for stands, name in names.items():
+                said = said.replace(stands, name)
+            to.write(said)
         if done.returncode == 0 and result is not None:
             convert(*result)
         return done.returncode

@@ -12,7 +12,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Grid(NamedTuple):
-    """Where the points of an array lie."""
+    """The places of an array's points."""
 
     spacing: tuple[float, ...] = ()  #: along each axis of the array; empty: not known
     unit: str = ""  #: "um", "mm", "angstrom"; empty: not known
