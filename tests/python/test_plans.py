@@ -215,7 +215,7 @@ def test_errors_are_one_class_for_each_kind_and_the_same_on_all_ranks():
 
 
 def test_importing_all_names_replaces_no_builtin():
-    for module in (sf, sf.solve, sf.spectral):
+    for module in (sf, sf.solve, sf.spectral, sf.analysis, sf.files):
         assert not set(module.__all__) & set(dir(builtins))
     assert sf.any is sf.any_layout
     assert sf.Plan((6, 4), output=sf.any_layout).output.shape == (6, 4)

@@ -30,7 +30,7 @@ from ._plan.plan import Plan
 from ._threads import in_child, threads_of
 
 __all__ = [
-    "Difference", "Registration", "Spectrum", "compare", "convolve", "correlate", "deconvolve", "filter", "register",
+    "Difference", "Registration", "Spectrum", "compare", "convolve", "correlate", "deconvolve", "register",
     "spectrum",
 ]
 

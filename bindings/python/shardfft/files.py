@@ -42,7 +42,7 @@ from ._plan.plan import Plan
 from ._plan.request import request_of
 from .spectral import Along, box_of
 
-__all__ = ["transform", "apply", "filter", "spectrum", "power_spectrum", "convert"]
+__all__ = ["transform", "apply", "spectrum", "power_spectrum", "convert"]  # filter is a name of Python's, too
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 

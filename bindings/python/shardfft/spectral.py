@@ -23,7 +23,7 @@ from ._plan.operators import factors_of, multiplied
 
 __all__ = [
     "multiply", "convolve", "correlate", "inverse_laplace", "derivative", "gradient", "divergence", "curl", "project",
-    "gaussian", "lowpass", "filter", "shift",
+    "gaussian", "lowpass", "shift",
 ]
 
 
