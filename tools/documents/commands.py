@@ -31,6 +31,7 @@ ELSEWHERE = [
     (r".*\bshardfft compare\b.* --cases\b", "a study takes hours"),
     (r"(srun|sbatch)\b", "Slurm"),
     (r"run-clang-tidy\b", "reads a build for minutes"),
+    (r"python examples/cookbook_data|.*\b(brain|gray|galaxies|blurred|smooth\.nii)\b", "test_cookbook.py runs it"),
     (r"(cc|c\+\+|gfortran) ", "compiles what the reader has"),
 ]
 
@@ -138,7 +139,7 @@ class Build:
         """What is wrong with the command's and the options' names: checked of every command, also where none is run."""
         words = words_of(line)
         at = next((n for n, word in enumerate(words) if pathlib.Path(word).name == "shardfft"), None)
-        if at is None or at + 1 >= len(words):
+        if at is None or at + 1 >= len(words) or "-m" in words[:at] and words[at + 1] == "convert":  # of the package
             return []
         command = [word for word in words[at + 1:at + 3] if re.fullmatch("[a-z]+(-[a-z]+)*", word)]
         has_parts = command[:1] in (["wisdom"], ["solve"])
@@ -173,11 +174,18 @@ class Scratch:
         self.variables = {**kept, "OMP_NUM_THREADS": "2", "PATH": path, "SHARDFFT_PEERS": str(peers),
                           "PYTHONPATH": str(build.folder / "python"), "SHARDFFT_WISDOM": str(self.folder / ".wisdom")}
 
-    def write_launcher(self):
-        file = self.bin / "mpirun"  # mpirun [--oversubscribe] -n N WORD...
-        file.write_text('#!/bin/sh\nwhile [ "$1" != -n ]; do shift; done\nshift\n'
-                        f'exec {shlex.join(self.build.launcher())} "$@"\n', encoding="utf-8")
+        if build.python():
+            self.write_script("python", f'exec {shlex.quote(build.python())} "$@"')
+
+    def write_script(self, name, text):
+        file = self.bin / name
+        file.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
+
+    def write_launcher(self):
+        # mpirun [--oversubscribe] -n N WORD...
+        self.write_script("mpirun", 'while [ "$1" != -n ]; do shift; done\nshift\n'
+                          f'exec {shlex.join(self.build.launcher())} "$@"')
 
     def run(self, line):
         words = ["bash", "-c", line]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as _numpy
 from numpy import *  # noqa: F403
 
-from . import _array_api_fft as fft  # noqa: F401
+from ._functions import array_api_fft as fft  # noqa: F401
 
 __array_api_version__ = _numpy.__array_api_version__
 

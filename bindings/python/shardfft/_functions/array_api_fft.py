@@ -6,8 +6,8 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from ._functions import numpy_fft as f
-from ._functions.forms import KINDS, family
+from . import numpy_fft as f
+from .forms import KINDS, family
 
 Array = Any
 
