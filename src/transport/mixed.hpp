@@ -13,7 +13,6 @@ class Mixed final : public Transport {
       : name_(its_name), inside_(inside), between_(between), fallback_(its_substitute) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] StoreReach store_reach() const override { return StoreReach::node; }
-  [[nodiscard]] bool joins_messages() const override { return between_.joins_messages(); }
   [[nodiscard]] std::string refuses(const Comm& comm) const override;
   [[nodiscard]] std::string probe(const Comm& comm) const override { return between_.probe(comm); }
   [[nodiscard]] const Transport* fallback() const override { return fallback_; }

@@ -23,7 +23,7 @@ struct Table {
     if (mpi) {
       mixed = std::make_unique<Mixed>("mixed", shared_memory_transport(), *mpi->p2p);
       mixed_rma = std::make_unique<Mixed>("mixed_rma", shared_memory_transport(), *mpi->rma, mixed.get());
-      node = std::make_unique<Mixed>("mpi_node", shared_memory_transport(), *mpi->node);
+      node = std::make_unique<Mixed>("mpi_node", shared_memory_transport(), *mpi->node, mixed.get());
       all.insert(all.end(), {mixed.get(), node.get(), mpi->p2p, mpi->alltoallv, mixed_rma.get(), mpi->rma});
     }
     all.insert(all.end(), {&threads_transport(), &dry_run_transport()});

@@ -169,8 +169,6 @@ struct Transport {
   /// Empty when it can serve `comm`; else the reason, one line for people. Local, cheap, no side effects.
   [[nodiscard]] virtual std::string refuses(const Comm& comm) const = 0;
   [[nodiscard]] virtual StoreReach store_reach() const { return StoreReach::none; }
-  /// Whether messages between two nodes travel as one: worth it if they are short.
-  [[nodiscard]] virtual bool joins_messages() const { return false; }
   /// It moves nothing, and stands for whichever ranks that run would choose.
   [[nodiscard]] virtual bool stands_for_any() const { return false; }
   /// Whether it moves messages in the memory of devices; the others move those in host memory.

@@ -138,33 +138,6 @@ Encoding encoding_of(const Recipe& r, const Comm& comm) {
 
 }  // namespace
 
-namespace {
-
-// Bytes of a message between nodes, of all exchanges of a run; 0 if there is none.
-double bytes_of_far_messages(const Recipe& r, const Comm& comm) {
-  double bytes = 0, messages = 0;
-  const auto exchange = [&](const Layout& from, const Layout& to) {
-    if (from.same_owners(to)) return;
-    const Sent sent = sent_between(comm, from, to, 2.0 * static_cast<double>(size_of(r.problem.scalar)));
-    bytes += sent.bytes * sent.far_share;
-    messages += sent.messages * sent.far_share;
-  };
-  for (std::size_t i = 1; i < r.analysis.size(); ++i) exchange(r.analysis[i - 1].out, r.analysis[i].in);
-  return messages > 0 ? bytes / messages : 0;
-}
-
-// Short messages between two nodes take half the time as one (docs/performance/results.md).
-void join_short_messages(Recipe& r, const Comm& comm) {
-  constexpr double short_message = 32 << 10;
-  const auto joins = std::ranges::find_if(r.transports, [](const Transport* t) { return t->joins_messages(); });
-  if (joins == r.transports.end() || !r.choices.options.expert.transport.empty()) return;
-  if (const double bytes = bytes_of_far_messages(r, comm); bytes == 0 || bytes > short_message) return;
-  std::rotate(r.transports.begin(), joins, joins + 1);
-  r.tuning.transport = r.transports.front()->name();
-}
-
-}  // namespace
-
 void complete(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool forced =
@@ -183,7 +156,6 @@ void complete(Recipe& r, const Comm& comm) {
   if (r.device) r.device->choose_ways(r, model_of(r, comm));
   t.transport = r.transports.front()->name();
   plan_stages(r, comm);
-  join_short_messages(r, comm);
   if (through)  // the number of sweeps decides
     r.encoding = choose_storage(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
 }

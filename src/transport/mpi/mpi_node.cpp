@@ -171,10 +171,7 @@ class NodeChannel final : public Channel, public MpiChore {
   template <class Done>
   void wait_until(Done done) {
     Backoff backoff(crowded_);
-    for (move_on(); !done(); backoff.pause()) {
-      move_on();
-      help_all();
-    }
+    for (move_on(); !done(); backoff.pause()) help_all();
   }
 
   /// Sends what the neighbours have stored, and tells the readers what has come.

@@ -13,7 +13,6 @@ class MpiNode final : public Transport {
   /// `cross` moves the messages of couriers, `inside` says within the node when they are complete.
   MpiNode(const Transport& inside, const Transport& cross) : inside_(inside), cross_(cross) {}
   [[nodiscard]] std::string_view name() const override { return "mpi_node"; }
-  [[nodiscard]] bool joins_messages() const override { return true; }
   [[nodiscard]] std::string library() const override { return cross_.library(); }
   [[nodiscard]] std::string refuses(const Comm& comm) const override { return cross_.refuses(comm); }
   /// Traffic has messages between different nodes only.
