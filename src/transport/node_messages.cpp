@@ -75,12 +75,12 @@ std::vector<NodeRegion> regions(const Comm& comm, const std::vector<Known>& mess
   return all;
 }
 
-void sort_out(std::vector<Message>& messages) {
-  std::ranges::sort(messages, {}, [](const Message& m) { return std::pair(m.chunk, m.peer); });
-}
-void sort_in(Round& round) {
-  std::ranges::sort(round.in, {}, [](const Message& m) { return std::pair(m.peer, m.chunk); });
-  for (Message& m : round.in) m.offset = std::exchange(round.inbox_bytes, round.inbox_bytes + m.bytes);
+void sort_rounds(Traffic& traffic) {
+  for (Round& round : traffic.rounds) {
+    std::ranges::sort(round.out, {}, [](const Message& m) { return std::pair(m.chunk, m.peer); });
+    std::ranges::sort(round.in, {}, [](const Message& m) { return std::pair(m.peer, m.chunk); });
+    for (Message& m : round.in) m.offset = std::exchange(round.inbox_bytes, round.inbox_bytes + m.bytes);
+  }
 }
 
 void add_line(std::vector<Message>& messages, int peer, int chunk) {
@@ -126,44 +126,26 @@ NodeMessages::NodeMessages(const Comm& comm, const Comm& neighbours, const Traff
 Traffic NodeMessages::between_couriers() const {
   Traffic traffic = empty_rounds();
   traffic.peers_store = true;
-  for (const NodeRegion& r : out_)
-    if (r.courier == me_)
-      traffic.rounds[static_cast<std::size_t>(r.round)].out.push_back({r.far_courier, r.chunk, 0, r.bytes, r.varies});
-  for (const NodeRegion& r : in_)
-    if (r.courier == me_)
-      traffic.rounds[static_cast<std::size_t>(r.round)].in.push_back({r.far_courier, r.chunk, 0, r.bytes, r.varies});
-  for (Round& round : traffic.rounds) {
-    sort_out(round.out);
-    sort_in(round);
-  }
+  const auto add = [&](const std::vector<NodeRegion>& regions, std::vector<Message> Round::* messages) {
+    for (const NodeRegion& r : regions)
+      if (r.courier == me_)
+        (traffic.rounds[static_cast<std::size_t>(r.round)].*messages)
+            .push_back({r.far_courier, r.chunk, 0, r.bytes, r.varies});
+  };
+  add(out_, &Round::out);
+  add(in_, &Round::in);
+  sort_rounds(traffic);
   return traffic;
 }
 
 Traffic NodeMessages::to_couriers() const {
-  Traffic traffic = empty_rounds();
-  for (const NodeRegion& r : out_) {
-    Round& round = traffic.rounds[static_cast<std::size_t>(r.round)];
-    for (const NodePiece& piece : r.pieces) {
-      if (piece.from == me_) add_line(round.out, number_here(r.courier), r.chunk);
-      if (r.courier == me_) add_line(round.in, number_here(piece.from), r.chunk);
-    }
-  }
-  for (Round& round : traffic.rounds) {
-    sort_out(round.out);
-    sort_in(round);
-  }
+  Traffic traffic = lines_with_couriers(out_, &NodePiece::from, &Round::out, &Round::in);
+  sort_rounds(traffic);
   return traffic;
 }
 
 Traffic NodeMessages::from_couriers() const {
-  Traffic traffic = empty_rounds();
-  for (const NodeRegion& r : in_) {
-    Round& round = traffic.rounds[static_cast<std::size_t>(r.round)];
-    for (const NodePiece& piece : r.pieces) {
-      if (r.courier == me_) add_line(round.out, number_here(piece.to), r.chunk);
-      if (piece.to == me_) add_line(round.in, number_here(r.courier), r.chunk);
-    }
-  }
+  Traffic traffic = lines_with_couriers(in_, &NodePiece::to, &Round::in, &Round::out);
   // A courier receives where readers of any round in the same slot have read.
   for (const NodeRegion& r : in_)
     for (const NodePiece& piece : r.pieces)
@@ -172,10 +154,20 @@ Traffic NodeMessages::from_couriers() const {
         if (r.courier == me_) add_peer(other.out, number_here(piece.to));
         if (piece.to == me_) add_peer(other.in, number_here(r.courier));
       }
-  for (Round& round : traffic.rounds) {
-    sort_out(round.out);
-    sort_in(round);
-  }
+  sort_rounds(traffic);
+  return traffic;
+}
+
+Traffic NodeMessages::lines_with_couriers(const std::vector<NodeRegion>& regions, int NodePiece::* rank,
+                                          std::vector<Message> Round::* of_rank,
+                                          std::vector<Message> Round::* of_courier) const {
+  Traffic traffic = empty_rounds();
+  for (const NodeRegion& r : regions)
+    for (const NodePiece& piece : r.pieces) {
+      Round& round = traffic.rounds[static_cast<std::size_t>(r.round)];
+      if (piece.*rank == me_) add_line(round.*of_rank, number_here(r.courier), r.chunk);
+      if (r.courier == me_) add_line(round.*of_courier, number_here(piece.*rank), r.chunk);
+    }
   return traffic;
 }
 

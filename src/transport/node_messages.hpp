@@ -49,6 +49,10 @@ class NodeMessages {
 
  private:
   [[nodiscard]] Traffic empty_rounds() const;
+  /// Between the rank that each piece names and the courier of its region.
+  [[nodiscard]] Traffic lines_with_couriers(const std::vector<NodeRegion>& regions, int NodePiece::* rank,
+                                            std::vector<Message> Round::* of_rank,
+                                            std::vector<Message> Round::* of_courier) const;
   [[nodiscard]] int number_here(int rank) const;
 
   int me_ = 0;
