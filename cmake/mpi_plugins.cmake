@@ -4,7 +4,7 @@
 if(NOT BUILD_SHARED_LIBS OR NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
   message(FATAL_ERROR "shardfft: SHARDFFT_MPI_PLUGINS goes with -DBUILD_SHARED_LIBS=ON -DSHARDFFT_WITH_MPI=OFF")
 endif()
-file(GLOB plugin_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/transport/mpi/*.cpp)
+file(GLOB_RECURSE plugin_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/transport/mpi/*.cpp)
 list(APPEND plugin_sources ${PROJECT_SOURCE_DIR}/src/support/comm/comm_mpi.cpp
   ${PROJECT_SOURCE_DIR}/src/device/transport/mpi_device.cpp)
 set(compilers ${SHARDFFT_MPI_PLUGINS})
