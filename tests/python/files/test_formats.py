@@ -266,13 +266,47 @@ def test_the_program_reads_and_writes_every_format(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.tif", "a.zarr", "b.zarr", "c.mrc", "d.npy"]
 
 
+def test_the_last_file_is_the_output_of_commands_that_write_one(tmp_path: Path) -> None:
+    values = array("f4", 6, 8, 10)
+    for name in ("a.tif", "b.tif"):
+        tifffile.imwrite(tmp_path / name, values)
+    for words, made in [(("correlate", "a.tif", "b.tif", "c.zarr"), "c.zarr"), (("correlate", "a.tif", "b.tif"), None),
+                        (("transform", "--kind", "r2c", "a.tif", "out", "--quiet"), "out"),
+                        (("convolve", "a.tif", "b.tif", "d.mrc", "--mode", "circular"), "d.mrc")]:
+        before = {p.name for p in tmp_path.iterdir()}
+        done = program(tmp_path, *words)
+        assert (done.returncode, done.stderr) == (0, ""), (words, done)
+        assert {p.name for p in tmp_path.iterdir()} - before == ({made} if made else set()), words
+    assert np.load(tmp_path / "out").shape == (6, 8, 6)
+
+
+def test_ranks_read_what_the_program_reads_itself(tmp_path: Path) -> None:
+    launcher = os.environ.get("LAUNCHER_OF_TESTS", "").split()
+    if not launcher:
+        pytest.skip("built without MPI")
+    values = array("f8", 6, 8, 10)
+    np.save(tmp_path / "a.npy", values)
+    tifffile.imwrite(tmp_path / "a.tif", values.astype("f4"))
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["data"] = values
+    reads = '".h5"' in program(tmp_path, "info", "--json", "-").stdout
+    for name, status in [("a.npy", 0), ("a.h5", 0 if reads else 2), ("a.tif", 2)]:
+        done = subprocess.run([*launcher, "2", sys.executable, "-m", "shardfft", "transform", name, "b.npy", "-q"],
+                              capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == status, (name, done)
+        assert done.stderr.count("shardfft: ") == (1 if status else 0), (name, done.stderr)
+        if status == 0:
+            np.testing.assert_allclose(np.load(tmp_path / "b.npy"), np.fft.fftn(values), rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize("words,said", [
     (["convert", "a.tif", "a.tif"], "another one"), (["convert", "none.tif", "b.npy"], "none.tif"),
     (["convert", "a.tif"], "--help"), (["convert", "a.tif", "b.npy", "--spacing", "0,1,1"], "positive"),
     (["convert", "a.tif", "b.npy", "--spacing", "1,1"], "3 axes"), (["convert", "a.raw", "b.npy"], "a.raw"),
     (["convert", "a.tif", "b.npy", "--dtype", "f4"], "describe raw"),
     (["convert", "a.tif", "b.npy", "--to", "text"], "NumPy's for numbers"),
-    (["transform", "none.zarr", "b.npy"], "none.zarr"), (["transform", "a.tif", "b.tif"], "TIFF files hold"),
+    (["transform", "none.zarr", "b.npy"], "none.zarr"), (["transform", "a.tif", "no/b.npy"], "no"),
+    (["correlate", "a.tif", "none.tif", "c.npy"], "none.tif"), (["transform", "a.tif", "b.tif"], "TIFF files hold"),
     (["transform", "a.tif", "b.zarr", "--axes", "7"], "axes")])
 def test_mistakes_end_with_status_2_and_one_line(tmp_path: Path, words: list[str], said: str) -> None:
     tifffile.imwrite(tmp_path / "a.tif", array("f4", 6, 8, 10))

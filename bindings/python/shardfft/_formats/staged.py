@@ -15,7 +15,8 @@ from .._errors import InvalidArgument, IoFailed
 from . import Format, open_array, place_of
 from .convert import convert
 
-_OUTPUT_LAST = ("transform", "filter", "convolve", "deconvolve", "solve")  # of the files that they name
+# How many words name inputs; one more is the output. solve has the word of an equation before.
+_INPUTS = {"transform": 1, "filter": 1, "convolve": 2, "deconvolve": 2, "correlate": 2, "solve": 2}
 _TAKE_SPACING = ("filter", "spectrum", "correlate", "deconvolve")
 
 
@@ -28,12 +29,24 @@ def _format_named(word: str) -> Format | None:
         return None
 
 
+def _after_options(words: Sequence[str]) -> set[int]:
+    """Positions of words that may be values of options."""
+    return {i + 1 for i, word in enumerate(words) if word.startswith("--") and "=" not in word}
+
+
 def arrays_in(words: Sequence[str]) -> dict[int, str]:
     """Positions at which a command's words name files of arrays, and their formats."""
-    after_option = {i + 1 for i, word in enumerate(words) if word.startswith("--") and "=" not in word}
+    after_option = _after_options(words)
     named = {i: _format_named(word) for i, word in enumerate(words) if i > 0}
     return {i: found.name for i, found in named.items()
             if found is not None and found.name != "raw" and not (i in after_option and not os.path.exists(words[i]))}
+
+
+def output_in(words: Sequence[str], found: dict[int, str]) -> int | None:
+    """The position of the file that the command writes; None: it writes none of these."""
+    values = _after_options(words) - set(found)
+    arguments = [i for i, word in enumerate(words) if i > 0 and not word.startswith("-") and i not in values]
+    return arguments[-1] if words[0] in _INPUTS and len(arguments) > _INPUTS[words[0]] else None
 
 
 def own_formats(program: str, words: Sequence[str]) -> tuple[str, ...] | None:
@@ -41,7 +54,8 @@ def own_formats(program: str, words: Sequence[str]) -> tuple[str, ...] | None:
     own: tuple[str, ...] = ("NumPy",)
     found = set(arrays_in(words).values())
     if "HDF5" in found:
-        told = subprocess.run([program, "info", "--json", "-"], capture_output=True, text=True)
+        told = subprocess.run([program, "info", "--json", "-"], capture_output=True, text=True,
+                              env={**os.environ, "SHARDFFT_MPI": "none"})  # a launcher's ranks join MPI once
         own += ("HDF5",) if told.returncode == 0 and ".h5" in json.loads(told.stdout)["files"] else ()
     return own if found - set(own) else None
 
@@ -50,8 +64,9 @@ def run(program: str, words: Sequence[str], own: Sequence[str]) -> int:
     """Exit status of the program, or 2 with one line."""
     try:
         return _run(program, list(words), own)
-    except (InvalidArgument, IoFailed) as error:
-        print(f"shardfft: {error}", file=sys.stderr)
+    except (InvalidArgument, IoFailed, OSError) as error:
+        if all(os.environ.get(name, "0") == "0" for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK")):
+            print(f"shardfft: {error}", file=sys.stderr)
         return 2
 
 
@@ -60,7 +75,7 @@ def _run(program: str, words: list[str], own: Sequence[str]) -> int:
         raise InvalidArgument("files of other formats are converted by one process; got several ranks; run python -m "
                               "shardfft convert before and after")
     found = arrays_in(words)
-    output = max(found) if words[0] in _OUTPUT_LAST else None
+    output = output_in(words, found)
     near = os.path.dirname(os.path.realpath(place_of(words[max(found)]).path))
     folder = tempfile.mkdtemp(prefix=".shardfft-", dir=near)
     names: dict[str, str] = {}  # of the user's files, by those that stand for them
