@@ -115,10 +115,11 @@ void add_files(const Command& command, TransformWords& words, const std::string&
 
 void add_memory(const Command& command, TransformWords& words, bool writes) {
   command.add_option("--memory", words.memory,
-                     "memory of each node for arrays, as 4G; larger ones are transformed in several passes, through a "
-                     "scratch file beside OUT (default: what is free)");
+                     "memory of each node for arrays, as 4G; larger ones are transformed in several passes, through "
+                     "scratch files (default: what is free)");
   command.add_option("--scratch", words.scratch,
-                     "folders for scratch files, on several disks as /ssd1,/ssd2 (default: beside OUT)");
+                     std::string("folders for scratch files, on several disks as /ssd1,/ssd2 (default: ") +
+                         (writes ? "beside OUT)" : "the system's for such files)"));
   if (writes)
     command.add_flag("--resume", words.resume,
                      "of a transform in passes: go on where a run of the same command was killed, and let this one be "
