@@ -38,7 +38,7 @@ struct Diagonal {
 /// Multiplies each mode with all of these, one after the other.
 [[nodiscard]] Operator multiplied_by(const Plan& plan, const std::vector<Diagonal>& parts);
 
-/// Of each axis, by global index; an empty one has no part in it.
+/// A table for each axis, by global index; an empty one has no part in it.
 using FactorTables = std::vector<std::vector<std::complex<double>>>;
 /// The product of a factor from each axis, rounded once to the precision of elements.
 [[nodiscard]] Diagonal separable(const WaveNumbers& waves, FactorTables tables);

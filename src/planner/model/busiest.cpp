@@ -63,8 +63,8 @@ class Blocks {
   }
   [[nodiscard]] Index owner(int axis, Index element) const { return blocks::owner(shape_[axis], grid_[axis], element); }
 
-  // Of the ranks whose blocks of the axes before this one are chosen, and share `elements` with the box along these,
-  // those in `ranks`, which count from the first of them.
+  // Adds the ranks in `ranks`, counted from the first one whose blocks of the axes before this one are chosen. Along
+  // these they share `elements` with the box.
   void add_shared(int axis, const Ranges& box, Range ranks, Index elements, Shared& all) const {
     if (axis == dims()) {
       all.elements += elements;

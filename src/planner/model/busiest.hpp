@@ -11,7 +11,7 @@ namespace shardfft {
 /// Elements that `rank` has in `from` and the ranks first ... end - 1 have in `to`. Both are block grids.
 [[nodiscard]] Index shared_with(const Layout& from, const Layout& to, Index rank, Index first, Index end);
 
-/// Of one exchange. Each number is that of the rank, or of the node, that has most of it.
+/// What one exchange moves. Each number is that of the rank, or of the node, that has most of it.
 struct BusiestTraffic {
   Index rank_elements = 0;      ///< to other ranks
   Index rank_far_elements = 0;  ///< to other nodes

@@ -66,8 +66,8 @@ double far_share_of(const Comm& comm, const Layout& from, const Layout& to, int 
   return all > 0 ? far / all : -1;
 }
 
-// The same for any number of ranks between grids of blocks: what stays on the node is counted. Other layouts are taken
-// to send everything to other nodes. Nodes are taken to have ranks of consecutive numbers.
+// That share for any number of ranks: between grids of blocks, what stays on the node is counted. Other layouts are
+// taken to send everything to other nodes. Nodes are taken to have ranks of consecutive numbers.
 double far_share_of_many(const Comm& comm, const Layout& from, const Layout& to, int rank) {
   if (!is_block_grid(from) || !is_block_grid(to)) return 1;
   int first = rank, end = rank + 1;
