@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <random>
 #include <string>
 #include <vector>
@@ -26,15 +27,19 @@
 #include "support/refusal.hpp"
 
 namespace {
-/// What fsync() was called for.
+/// What fsync() was called for, by any rank's thread.
 std::vector<std::string> synced;
+std::mutex guards_synced;
 }  // namespace
 
 extern "C" int fsync(int fd) {
   struct stat found{};
   const bool folder = ::fstat(fd, &found) == 0 && S_ISDIR(found.st_mode);
   const std::string path = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd)).string();
-  synced.emplace_back(folder ? "folder" : path.find(".partial-") != path.npos ? "file in part" : "file");
+  {
+    const std::lock_guard held(guards_synced);
+    synced.emplace_back(folder ? "folder" : path.find(".partial-") != path.npos ? "file in part" : "file");
+  }
   return static_cast<int>(::syscall(SYS_fsync, fd));
 }
 
