@@ -29,7 +29,9 @@ TEST(StageGrids, LeaveTheAxisWholeFitTheRanksAndCutNoAxisIntoMorePartsThanElemen
       const Shape shape = small_shape(random, 4, i % 2 ? 6 : 60);
       const int ranks = static_cast<int>(pick(random, 1, i % 3 ? 20 : 200)),
                 axis = static_cast<int>(pick(random, 0, shape.dims() - 1));
-      const auto grids = stage_grids(shape, axis, ranks, {.decomposition = decomposition});
+      const auto grids =
+          stage_grids(shape, axis, ranks,
+                      {.decomposition = decomposition, .fewer = fewer_ranks(check({.shape = shape}), ranks, 4)});
       EXPECT_FALSE(grids.empty());
       for (const Coord& grid : grids) {
         SCOPED_TRACE(std::string(decomposition) + " " + to_string(shape) + " along " + std::to_string(axis) + " over " +
@@ -50,6 +52,15 @@ TEST(StageGrids, GiveWorkToMostRanksOfACubeHoweverManyThereAre) {
     for (const char* decomposition : {"", "pencil"})
       EXPECT_GE(2 * most_busy(stage_grids(cube, 0, ranks, {.decomposition = decomposition})), ranks)
           << "'" << decomposition << "' over " << ranks;
+}
+
+TEST(StageGrids, OfFewerRanksAreThereIfAskedFor) {
+  const auto all = stage_grids({32, 32, 32}, 0, 12, {}), idle = stage_grids({32, 32, 32}, 0, 12, {.fewer = {6, 3, 1}});
+  for (const Coord& grid : all) EXPECT_EQ(std::count(idle.begin(), idle.end(), grid), 1) << to_string(grid);
+  for (const Coord& grid : {Coord{1, 6, 1}, Coord{1, 1, 3}, Coord{1, 1, 1}}) {
+    EXPECT_EQ(std::count(all.begin(), all.end(), grid), 0) << to_string(grid);
+    EXPECT_EQ(std::count(idle.begin(), idle.end(), grid), 1) << to_string(grid);
+  }
 }
 
 TEST(StageGrids, OfOneDimensionIsTheWholeArray) { EXPECT_EQ(stage_grids({100}, 0, 8, {}), (std::vector<Coord>{{1}})); }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "planner/decide/memory.hpp"
 #include "planner/decide/planner.hpp"
@@ -139,6 +140,26 @@ TEST(Predict, RanksShareTheCoresOfANodeAsThreads) {
   EXPECT_EQ(two.nodes, all.nodes);
   EXPECT_EQ(two.threads, 4);
   EXPECT_LT(two.messages, all.messages);
+}
+
+TEST(Predict, MoreRanksThanASmallArrayNeedsDoNotSlowItDown) {
+  const std::uint64_t seed = chosen_seed(std::random_device{}());
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  Cluster slow = some_cluster();
+  slow.latency_s = 5e-5, slow.message_gap_s = 2e-5, slow.link_bytes_per_s = 125e6;
+  for (int i = 0; i < chosen_problems(12); ++i) {
+    const Cluster& cluster = i % 2 == 0 ? slow : some_cluster();
+    const Problem problem{.shape = i < 2 ? Shape{32, 32, 32} : small_shape(random, 3, 40),
+                          .kind = pick(random, 0, 1) ? r2c : c2c};
+    double best = std::numeric_limits<double>::infinity();
+    for (const int ranks : {1, 2, 3, 4, 8, 12, 16, 32, 64, 100}) {
+      const double now = Predictor(cluster, ranks).predict(problem, {.input = any, .output = any}).seconds;
+      // The planner counts what leaves nodes for some of the ranks only. On one node all ranks work.
+      EXPECT_LE(now, (i < 2 ? 1.2 : 2) * best + 1e-5) << to_string(problem) << " on " << ranks << " ranks";
+      best = std::min(best, now);
+    }
+  }
 }
 
 TEST(Predict, AToleranceSendsFewerBytes) {

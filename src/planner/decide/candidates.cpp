@@ -66,7 +66,44 @@ std::vector<Coord> given_grids(const Shape& shape, const std::vector<int>& axes,
   return grids;
 }
 
+// The two factors that are closest to each other.
+std::vector<Index> square_factors(int ranks) {
+  const std::vector<Index> all = divisors(ranks);
+  return {all[(all.size() - 1) / 2], all[all.size() / 2]};
+}
+
+// Slabs, and pencils with these factors, that cut `axes` over so many ranks.
+void add_found(std::vector<Coord>& grids, const Shape& shape, const std::vector<int>& axes, int ranks,
+               const std::vector<Index>& rows, const std::string& decomposition) {
+  const Coord one = Coord::filled(shape.dims(), 1);
+  const bool slab = decomposition != "pencil", pencil = decomposition != "slab";
+  for (const int a : axes) {
+    Coord grid = one;
+    grid[a] = std::min<Index>(ranks, shape[a]);
+    if (slab || axes.size() == 1) add(grids, grid);
+    for (const int b : axes) {
+      if (b <= a || !pencil) continue;
+      for (const Index p : rows) {
+        grid = one;
+        grid[a] = std::min(p, shape[a]);
+        grid[b] = std::min(ranks / grid[a], shape[b]);
+        if (slab || (grid[a] > 1 && grid[b] > 1) || ranks < 4) add(grids, grid);
+      }
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<int> fewer_ranks(const CheckedProblem& problem, int ranks, int node) {
+  constexpr double bytes_of_a_rank = 1 << 18;
+  if (node >= ranks) return {};
+  if (static_cast<double>(product(problem.space)) * problem.element_bytes() > bytes_of_a_rank * ranks) return {};
+  std::vector<int> fewer;
+  for (int n = ranks / 4; n > node; n /= 4) fewer.push_back(n);
+  for (int n = node; n >= 1; n /= 2) fewer.push_back(n);
+  return fewer;
+}
 
 std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const GridRules& rules) {
   std::vector<int> axes;
@@ -74,22 +111,8 @@ std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const Gr
     if (a != axis && a != rules.whole) axes.push_back(a);
   if (rules.ranks_grid.dims() > 0 && !axes.empty()) return given_grids(shape, axes, ranks, rules.ranks_grid);
   std::vector<Coord> grids;
-  const Coord one = Coord::filled(shape.dims(), 1);
-  const bool slab = rules.decomposition != "pencil", pencil = rules.decomposition != "slab";
-  for (const int a : axes) {
-    Coord grid = one;
-    grid[a] = std::min<Index>(ranks, shape[a]);
-    if (slab || axes.size() == 1) add(grids, grid);
-    for (const int b : axes) {
-      if (b <= a || !pencil) continue;
-      for (const Index p : factors(ranks, axes.size())) {
-        grid = one;
-        grid[a] = std::min(p, shape[a]);
-        grid[b] = std::min(ranks / grid[a], shape[b]);
-        if (rules.decomposition != "pencil" || (grid[a] > 1 && grid[b] > 1) || ranks < 4) add(grids, grid);
-      }
-    }
-  }
+  add_found(grids, shape, axes, ranks, factors(ranks, axes.size()), rules.decomposition);
+  for (const int fewer : rules.fewer) add_found(grids, shape, axes, fewer, square_factors(fewer), rules.decomposition);
   if (rules.decomposition == "brick" && axes.size() > 2) {
     Shape rest = shape;
     rest[axis] = 1;
@@ -98,7 +121,7 @@ std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const Gr
     for (int a = 0; a < grid.dims(); ++a) grid[a] = std::min(grid[a], rest[a]);
     add(grids, grid);
   }
-  if (grids.empty()) grids.push_back(one);
+  if (grids.empty()) grids.push_back(Coord::filled(shape.dims(), 1));
   return grids;
 }
 

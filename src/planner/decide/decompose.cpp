@@ -226,6 +226,7 @@ class Search {
   void next_stage(int i) {
     for (int j = 0; j < size(); ++j) {
       if (!fits(i, j)) continue;
+      const double own_pass = pass(i, j);
       for (int k = 0; k < size(); ++k) {
         double moved = -1;
         for (int f = 1; f <= costs_.fuse; ++f) {
@@ -233,8 +234,9 @@ class Search {
           if (before.cost == std::numeric_limits<double>::infinity()) continue;
           if (k == j && f < costs_.fuse && fusible(i, j, f))
             improve(at(i, j, f + 1), before.cost + more_of_pass(i, j, f) * (1 + later_is_dearer * i), k, f);
+          if (payable(before.cost + own_pass) >= at(i, j, 1).cost) continue;  // however little is moved
           if (moved < 0) moved = k == j ? go_on() : exchange(*before_stage(i, k), *before_stage(i, j));
-          improve(at(i, j, 1), before.cost + moved + pass(i, j), k, f);
+          improve(at(i, j, 1), before.cost + moved + own_pass, k, f);
         }
       }
     }

@@ -142,7 +142,9 @@ void plan_transform(Recipe& r, const Comm& comm) {
   const Costs costs = costs_of(r, comm, model, on_device.get());
   const auto& order = order_of(r, ends);
   // Operators see all components of an element.
-  const GridRules rules{o.expert.decomposition, o.expert.ranks_grid, o.components_in > 0 ? 0 : -1};
+  GridRules rules{o.expert.decomposition, o.expert.ranks_grid, o.components_in > 0 ? 0 : -1};
+  if (!r.device && rules.decomposition.empty())
+    rules.fewer = fewer_ranks(r.problem, comm.size(), ranks_on_first_node(comm));
   const CheckedProblem swept = r.split ? split(*r.split, r.problem) : r.problem;
   const auto axes = with_owners(r, r.split ? split(*r.split, swept, order) : order);
   const LayoutSpec space = seen(r.space_side, ends.space, r.problem.space, comm.size()),

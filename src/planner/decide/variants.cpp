@@ -75,6 +75,7 @@ Words usable_transports(const Scope& s) {
 }
 
 // Slabs, every process grid of pencils, bricks where they are something else, and the model's own mixture of them.
+// Small arrays also on one node or rank.
 using Cuts = std::vector<std::pair<std::string, Coord>>;  // decomposition and grid
 Cuts cuts_of(const Recipe& r, const Comm& comm, const Options& given, Breadth breadth) {
   if (!given.expert.decomposition.empty() || given.expert.ranks_grid.dims() > 0)
@@ -87,6 +88,9 @@ Cuts cuts_of(const Recipe& r, const Comm& comm, const Options& given, Breadth br
   for (const Index n : rows)
     if (n > 1 && n < comm.size()) cuts.push_back({"pencil", Coord{n, comm.size() / n}});
   if (r.problem.dims() > 3) cuts.push_back({"brick", {}});
+  if (breadth != Breadth::neighbours && !r.device)
+    for (const int fewer : fewer_ranks(r.problem, comm.size(), ranks_on_first_node(comm)))
+      cuts.push_back({"", Coord{fewer}});
   cuts.push_back({"", {}});
   return cuts;
 }

@@ -183,18 +183,7 @@ class Counter {
   Blocks to_;
 };
 
-}  // namespace
-
-bool is_block_grid(const Layout& layout) {
-  return layout.spec().kind != LayoutSpec::Kind::boxes && layout.block() == 0 &&
-         layout.spec().kind != LayoutSpec::Kind::cyclic;
-}
-
-Index shared_with(const Layout& from, const Layout& to, Index rank, Index first, Index end) {
-  return Blocks(to).shared(Blocks(from).of(rank), first, end).elements;
-}
-
-BusiestTraffic busiest(const Layout& from, const Layout& to, int per_node) {
+BusiestTraffic sent_by_busiest(const Layout& from, const Layout& to, int per_node) {
   const Counter counter(to);
   const Blocks after(to);
   Walk before_walk(from, &after), after_walk(to, nullptr);
@@ -211,6 +200,45 @@ BusiestTraffic busiest(const Layout& from, const Layout& to, int per_node) {
     node.clear();
   }
   most.classes = static_cast<Index>(seen.size());
+  return most;
+}
+
+}  // namespace
+
+bool is_block_grid(const Layout& layout) {
+  return layout.spec().kind != LayoutSpec::Kind::boxes && layout.block() == 0 &&
+         layout.spec().kind != LayoutSpec::Kind::cyclic;
+}
+
+Index shared_with(const Layout& from, const Layout& to, Index rank, Index first, Index end) {
+  return Blocks(to).shared(Blocks(from).of(rank), first, end).elements;
+}
+
+int last_owner(const Layout& layout) {
+  if (!is_block_grid(layout)) return layout.ranks() - 1;
+  Index rank = 0;
+  for (int a = 0; a < layout.global().dims(); ++a)
+    rank = rank * layout.grid()[a] + std::min(layout.grid()[a], layout.global()[a]) - 1;
+  return static_cast<int>(rank);
+}
+
+bool gathers(const Layout& from, const Layout& to) {
+  const auto owners = [](const Layout& layout) {
+    Index all = 1;
+    for (int a = 0; a < layout.global().dims(); ++a) all *= std::min(layout.grid()[a], layout.global()[a]);
+    return all;
+  };
+  return owners(to) < owners(from);
+}
+
+BusiestTraffic busiest(const Layout& from, const Layout& to, int per_node) {
+  BusiestTraffic most = sent_by_busiest(from, to, per_node);
+  if (!gathers(from, to)) return most;
+  const BusiestTraffic received = sent_by_busiest(to, from, per_node);
+  for (Index BusiestTraffic::* count :
+       {&BusiestTraffic::rank_elements, &BusiestTraffic::rank_far_elements, &BusiestTraffic::rank_messages,
+        &BusiestTraffic::rank_far_messages, &BusiestTraffic::node_elements})
+    most.*count = std::max(most.*count, received.*count);
   return most;
 }
 

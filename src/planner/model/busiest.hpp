@@ -8,10 +8,17 @@ namespace shardfft {
 /// Whether each rank has one box of a process grid whose blocks are as even as possible: what this file counts.
 [[nodiscard]] bool is_block_grid(const Layout& layout);
 
+/// The last rank that owns something, of block grids; else the last one.
+[[nodiscard]] int last_owner(const Layout& layout);
+
+/// Whether `to` has fewer owners than `from`, so that a rank receives more than any sends. Both are block grids.
+[[nodiscard]] bool gathers(const Layout& from, const Layout& to);
+
 /// Elements that `rank` has in `from` and the ranks first ... end - 1 have in `to`. Both are block grids.
 [[nodiscard]] Index shared_with(const Layout& from, const Layout& to, Index rank, Index first, Index end);
 
-/// What one exchange moves. Each number is that of the rank, or of the node, that has most of it.
+/// What one exchange moves. Each number is that of the rank, or of the node, that sends most of it. If fewer ranks
+/// receive than send, one that receives may have most.
 struct BusiestTraffic {
   Index rank_elements = 0;      ///< to other ranks
   Index rank_far_elements = 0;  ///< to other nodes

@@ -9,7 +9,7 @@
 namespace shardfft {
 namespace {
 
-constexpr int worth_asking = 8;      // ranks; of more than that, the first and the last
+constexpr int worth_asking = 13;     // ranks beside the first; a prime number, so that few are on a grid's diagonal
 constexpr int worth_listing = 1024;  // peers; of more, only those on the node are looked at
 
 // Measured with the sweeps of this library (docs/performance/lessons.md, "What decides").
@@ -45,15 +45,6 @@ Peers peers_of(const Layout& from, const Layout& to, int rank) {
   return result;
 }
 
-// The last rank that owns something, of block grids; else the last one.
-int last_owner(const Layout& layout) {
-  if (!is_block_grid(layout)) return layout.ranks() - 1;
-  Index rank = 0;
-  for (int a = 0; a < layout.global().dims(); ++a)
-    rank = rank * layout.grid()[a] + std::min(layout.grid()[a], layout.global()[a]) - 1;
-  return static_cast<int>(rank);
-}
-
 // The fraction of a rank's sent bytes that goes to other nodes; -1 if it sends nothing.
 double far_share_of(const Comm& comm, const Layout& from, const Layout& to, int rank) {
   double far = 0, all = 0;
@@ -82,13 +73,13 @@ double far_share_of_many(const Comm& comm, const Layout& from, const Layout& to,
 // first ranks.
 double far_share(const Comm& comm, const Layout& from, const Layout& to) {
   if (comm.nodes() == 1) return 0;
-  const auto share = comm.size() > worth_listing ? far_share_of_many : far_share_of;
-  const Index owners = Index{last_owner(from)} + 1;
-  const Index samples =
-      owners <= worth_asking ? owners : 2;  // a plan with more ranks is to be made in milliseconds, too
-  double most = 0;
-  for (Index i = 0; i < samples; ++i)
-    most = std::max(most, share(comm, from, to, static_cast<int>(i * (owners - 1) / std::max<Index>(1, samples - 1))));
+  const bool counts = is_block_grid(from) && is_block_grid(to);
+  const auto share = counts || comm.size() > worth_listing ? far_share_of_many : far_share_of;
+  // A plan with more ranks is to be made in milliseconds, too.
+  const Index last = last_owner(from), samples = std::min<Index>(last, worth_asking);
+  double most = share(comm, from, to, 0);
+  for (Index i = 1; i <= samples; ++i)
+    most = std::max(most, share(comm, from, to, static_cast<int>(i * last / samples)));
   return most;
 }
 
@@ -97,9 +88,16 @@ double far_share(const Comm& comm, const Layout& from, const Layout& to) {
 Sent sent_between(const Comm& comm, const Layout& from, const Layout& to, double bytes) {
   // A grid may let the first rank keep what all others send.
   const Peers first = peers_of(from, to, 0), last = peers_of(from, to, last_owner(from));
-  return {.bytes = std::max(largest_part(from) - first.kept, last.all - last.kept) * bytes,
-          .far_share = far_share(comm, from, to),
-          .messages = std::max({0.0, first.count - 1, last.count - (last.kept > 0 ? 1 : 0)})};
+  Sent sent{.bytes = std::max(largest_part(from) - first.kept, last.all - last.kept) * bytes,
+            .far_share = far_share(comm, from, to),
+            .messages = std::max({0.0, first.count - 1, last.count - (last.kept > 0 ? 1 : 0)})};
+  if (!is_block_grid(from) || !is_block_grid(to) || !gathers(from, to)) return sent;
+  // Few ranks receive what many send.
+  const Peers by_first = peers_of(to, from, 0);
+  sent.bytes = std::max(sent.bytes, (by_first.all - by_first.kept) * bytes);
+  sent.far_share = std::max(sent.far_share, far_share(comm, to, from));
+  sent.messages = std::max(sent.messages, by_first.count - (by_first.kept > 0 ? 1 : 0));
+  return sent;
 }
 
 int ranks_on_first_node(const Comm& comm) {

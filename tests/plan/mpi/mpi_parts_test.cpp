@@ -192,12 +192,16 @@ TEST_P(MpiPlansInParts, KeepToleranceOfRanksThatSendNothing) {
   if (!find_transport(GetParam())->refuses(comm).empty()) return;
   const Problem problem{.shape = {long_axis(comm), 12, 16}, .axes = {1, 2}};
   for (const Direction direction : {Direction::forward, Direction::backward}) {
-    const Options o{
-        .input = slabs(0),
-        .output = process_grid({1, 1, 1}),
-        .tolerance = 1e-3,
-        .threads = 1,
-        .expert = {.transport = GetParam(), .codec = "block_float", .encode_near = true, .chunks = 3, .fuse = 1}};
+    const Options o{.input = slabs(0),
+                    .output = process_grid({1, 1, 1}),
+                    .tolerance = 1e-3,
+                    .threads = 1,
+                    .expert = {.transport = GetParam(),
+                               .decomposition = "slab",
+                               .codec = "block_float",
+                               .encode_near = true,
+                               .chunks = 3,
+                               .fuse = 1}};
     EXPECT_EQ(goes_in_parts(Plan(comm, problem, o)), comm.size() > 1);
     const auto b = beside_exact<double>(comm, problem, o, data_of(0, problem.shape, true, 5, false), direction);
     EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
