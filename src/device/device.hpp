@@ -130,7 +130,8 @@ class Device {
   [[nodiscard]] virtual SharedName share(std::byte* memory) = 0;
   [[nodiscard]] virtual std::byte* open_shared(const SharedName& name) = 0;
   virtual void close_shared(std::byte* memory) noexcept = 0;
-  [[nodiscard]] virtual std::unique_ptr<Event> open_event(const SharedName& name) = 0;
+  /// `memory`: opened by open_shared(), of the device that the event belongs to.
+  [[nodiscard]] virtual std::unique_ptr<Event> open_event(const SharedName& name, const std::byte* memory) = 0;
 };
 
 /// The owner of a pointer's memory.

@@ -72,7 +72,7 @@ class MemoryDevice final : public Device {
   [[nodiscard]] SharedName share(std::byte*) override { not_here(); }
   [[nodiscard]] std::byte* open_shared(const SharedName&) override { not_here(); }
   void close_shared(std::byte*) noexcept override {}
-  [[nodiscard]] std::unique_ptr<Event> open_event(const SharedName&) override { not_here(); }
+  [[nodiscard]] std::unique_ptr<Event> open_event(const SharedName&, const std::byte*) override { not_here(); }
 };
 
 }  // namespace shardfft::testing

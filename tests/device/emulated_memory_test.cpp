@@ -166,7 +166,7 @@ TEST(EmulatedNames, ForOtherProcessesDoNotExist) {
   EXPECT_TRUE(refused([&] { (void)device->share(memory.data()); }, {"unsupported", "other processes"}));
   EXPECT_TRUE(refused([&] { (void)device->open_shared({}); }, {"unsupported", "other processes"}));
   EXPECT_TRUE(refused([&] { (void)device->make_event(true)->share(); }, {"unsupported", "other processes"}));
-  EXPECT_TRUE(refused([&] { (void)device->open_event({}); }, {"unsupported", "other processes"}));
+  EXPECT_TRUE(refused([&] { (void)device->open_event({}, nullptr); }, {"unsupported", "other processes"}));
 }
 
 TEST(EmulatedDriver, CountsItsDevicesByTheVariable) {

@@ -65,6 +65,21 @@ TEST(Nccl, IsReleasedWhenTheOneItWaitsForFails) {
   EXPECT_TRUE(waiting.starts_with("transport_failed: ")) << waiting;
 }
 
+TEST(Nccl, EndsItsGroupWhenACallFails) {
+  on_ranks(2, [&](Comm comm) {
+    const OnDevice here(comm.rank(), 4, "emulated");
+    Traffic traffic = two_chunks(comm);
+    traffic.on = here.context();
+    const OpenedChannel opened(comm, nccl_on_emulated(), traffic);
+    opened.channel->begin(0);
+    nccl::refuse_calls(true);
+    const std::string said = thrown([&] { opened.channel->send(0, 0); });
+    nccl::refuse_calls(false);
+    EXPECT_TRUE(said.starts_with("transport_failed: nccl")) << said;
+    EXPECT_EQ(nccl::open_groups(), 0);
+  });
+}
+
 TEST(Nccl, WantsADeviceForEveryRankAndSaysWhoShareOne) {
   on_ranks(2, [&](Comm comm) {
     const OnDevice here(0, 4, "emulated");

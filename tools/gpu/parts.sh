@@ -156,14 +156,18 @@ run_out_of_core() {
   local n=$small holder=''
   bench "$n^3 c2c f32, arrays on the host" --shape "${n}x${n}x${n}" --precision f32 --arrays host --iterations 3
   if [ "$device" = cuda ]; then
-    launch "$bin/occupy" "$spare_gib" >"$results/now.txt" 2>&1 &
+    # Not by launch(): a function in the background is a shell of its own, and ending that leaves the program.
+    env "LD_LIBRARY_PATH=$libraries" "${loader[@]}" "$bin/occupy" "$spare_gib" >"$results/now.txt" 2>&1 &
     holder=$!
     for _ in $(seq 100); do grep -q holds "$results/now.txt" || sleep 0.1; done
     say "$(cat "$results/now.txt")"
   fi
   bench_s=100 bench "$out_of_core c2c f32, larger than the memory left" --shape "$out_of_core" --precision f32 \
     --arrays host --iterations 2 --warmup 1
-  [ -z "$holder" ] || kill "$holder"
+  if [ -n "$holder" ]; then
+    kill "$holder"
+    wait "$holder" 2>/dev/null
+  fi
 }
 
 # S0's Table II: how much one copy brings, and how many tiles are under way. Planes of the two fast axes, by batches.

@@ -98,7 +98,7 @@ bool EmulatedDevice::reaches(const Device& other) {
 
 SharedName EmulatedDevice::share(std::byte*) { no_names(); }
 std::byte* EmulatedDevice::open_shared(const SharedName&) { no_names(); }
-std::unique_ptr<Event> EmulatedDevice::open_event(const SharedName&) { no_names(); }
+std::unique_ptr<Event> EmulatedDevice::open_event(const SharedName&, const std::byte*) { no_names(); }
 
 EmulatedDevice::Owner EmulatedDevice::owner_of(const std::byte* memory, std::size_t bytes, const char* use) const {
   const auto wrong = [&](const std::string& got) {

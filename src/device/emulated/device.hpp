@@ -45,7 +45,7 @@ class EmulatedDevice final : public Device {
   [[nodiscard]] SharedName share(std::byte* memory) override;
   [[nodiscard]] std::byte* open_shared(const SharedName& name) override;
   void close_shared(std::byte*) noexcept override {}
-  [[nodiscard]] std::unique_ptr<Event> open_event(const SharedName& name) override;
+  [[nodiscard]] std::unique_ptr<Event> open_event(const SharedName& name, const std::byte* memory) override;
 
   /// Whose memory [memory, memory + bytes) is, as far as this device may use it.
   enum class Owner { host, pinned, device };

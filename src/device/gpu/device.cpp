@@ -98,8 +98,13 @@ void GpuDevice::close_shared(std::byte* memory) noexcept {
   }
 }
 
-std::unique_ptr<Event> GpuDevice::open_event(const SharedName& name) {
-  return std::make_unique<GpuEvent>(number_, name);
+std::unique_ptr<Event> GpuDevice::open_event(const SharedName& name, const std::byte* memory) {
+  gpuPointerAttributes about{};
+  {
+    const OnDevice on(number_);
+    check(gpuPointerGetAttributes(&about, memory), "asking whose memory was opened");
+  }
+  return std::make_unique<GpuEvent>(about.device, name);
 }
 
 }  // namespace shardfft::SHARDFFT_GPU

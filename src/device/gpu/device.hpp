@@ -36,7 +36,7 @@ class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDe
   [[nodiscard]] SharedName share(std::byte* memory) override;
   [[nodiscard]] std::byte* open_shared(const SharedName& name) override;
   void close_shared(std::byte* memory) noexcept override;
-  [[nodiscard]] std::unique_ptr<Event> open_event(const SharedName& name) override;
+  [[nodiscard]] std::unique_ptr<Event> open_event(const SharedName& name, const std::byte* memory) override;
 
   /// A copy in memory of the device, for every queue to read.
   [[nodiscard]] DeviceMemory table(std::span<const std::byte> bytes, const char* purpose);

@@ -11,9 +11,9 @@ static_assert(sizeof(gpuIpcEventHandle_t) == sizeof(SharedName));
 
 GpuEvent::GpuEvent(int device, EventUse kind) : device_(device), shareable_(kind == EventUse::shareable) {
   const OnDevice on(device_);
-  const unsigned flags = kind == EventUse::timed ? 0
-                         : shareable_            ? gpuEventDisableTiming | gpuEventInterprocess
-                                                 : gpuEventDisableTiming;
+  const unsigned flags = gpuEventSystemScope | (kind == EventUse::timed ? 0
+                                                : shareable_            ? gpuEventDisableTiming | gpuEventInterprocess
+                                                                        : gpuEventDisableTiming);
   check(gpuEventCreateWithFlags(&event_, flags), "making an event");
 }
 

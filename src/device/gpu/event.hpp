@@ -11,7 +11,7 @@ enum class EventUse { plain, shareable, timed };
 class GpuEvent final : public Event {
  public:
   GpuEvent(int device, EventUse kind);
-  /// An event of another process.
+  /// An event of another process, for work of `device`.
   GpuEvent(int device, const SharedName& name);
   GpuEvent(const GpuEvent&) = delete;
   GpuEvent& operator=(const GpuEvent&) = delete;

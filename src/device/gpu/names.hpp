@@ -130,10 +130,13 @@
 
 namespace shardfft::SHARDFFT_GPU {
 
+/// Events also announce what kernels stored into other devices' memory. CUDA's always do.
 #if SHARDFFT_GPU_IS_HIP
+inline constexpr unsigned gpuEventSystemScope = hipEventReleaseToSystem;
 inline constexpr const char* space_name = "hip";
 inline constexpr const char* vendor_name = "HIP";
 #else
+inline constexpr unsigned gpuEventSystemScope = 0;
 inline constexpr const char* space_name = "cuda";
 inline constexpr const char* vendor_name = "CUDA";
 #endif

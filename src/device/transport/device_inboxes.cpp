@@ -106,7 +106,8 @@ void DeviceInboxes::see_processes(const Comm& comm, const std::shared_ptr<Device
       inbox->owned =
           std::shared_ptr<std::byte>(inbox->memory, [device](std::byte* memory) { device->close_shared(memory); });
       for (std::size_t i = 1; i < all_names[r].size(); ++i)
-        (i <= first_sent_.back() ? inbox->sent : inbox->released).push_back(device->open_event(all_names[r][i]));
+        (i <= first_sent_.back() ? inbox->sent : inbox->released)
+            .push_back(device->open_event(all_names[r][i], inbox->memory));
       all_.push_back(std::move(inbox));
     }
   });

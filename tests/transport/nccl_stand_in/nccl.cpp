@@ -57,6 +57,8 @@ std::map<int, std::shared_ptr<World>> worlds;
 std::atomic<std::size_t> moved{0};
 thread_local int depth = 0;
 thread_local std::vector<Call> group;
+thread_local bool refuses = false;      // all that is asked for
+thread_local bool lost_a_call = false;  // of this group
 
 }  // namespace
 
@@ -71,6 +73,7 @@ namespace {
 ncclResult_t ask(Call call) {
   if (depth == 0) return ncclInvalidUsage;  // this transport groups all that it asks for
   if (!call.comm || call.peer == call.comm->rank) return ncclInvalidArgument;
+  if (refuses) return lost_a_call = true, ncclInternalError;
   group.push_back(call);
   return ncclSuccess;
 }
@@ -162,6 +165,7 @@ ncclResult_t ncclGroupStart() { return ++depth, ncclSuccess; }
 ncclResult_t ncclGroupEnd() {
   if (depth-- != 1) return ncclInvalidUsage;
   const std::vector<Call> calls = std::exchange(group, {});
+  if (std::exchange(lost_a_call, false)) return ncclInternalError;  // and nothing is moved
   std::vector<std::unique_ptr<Queue>> queues;
   std::vector<std::shared_ptr<Offer>> offers;
   for (const Call& call : calls) {
@@ -196,5 +200,7 @@ const Calls& calls() {
 }
 
 std::size_t bytes_moved() { return moved; }
+void refuse_calls(bool on) { refuses = on; }
+int open_groups() { return depth; }
 
 }  // namespace shardfft::nccl

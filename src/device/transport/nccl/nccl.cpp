@@ -36,6 +36,24 @@ void check(ncclResult_t result, const char* what) {
 void abort_comm(ncclComm_t comm) { nccl::calls().CommAbort(comm); }
 using NcclComm = Handle<ncclComm_t, abort_comm>;
 
+/// Calls that are made together. An error on the way ends the group, too: a communicator cannot be aborted within one.
+class NcclGroup {
+ public:
+  NcclGroup() { check(nccl::calls().GroupStart(), "ncclGroupStart"); }
+  NcclGroup(const NcclGroup&) = delete;
+  NcclGroup& operator=(const NcclGroup&) = delete;
+  ~NcclGroup() {
+    if (open_) nccl::calls().GroupEnd();
+  }
+  void end() {
+    open_ = false;
+    check(nccl::calls().GroupEnd(), "ncclGroupEnd");
+  }
+
+ private:
+  bool open_ = true;
+};
+
 /// The location of a device: its bus address and its node. NCCL wants a separate device for every rank.
 struct Seat {
   std::array<char, 32> bus{};
@@ -164,9 +182,9 @@ class NcclChannel final : public DeviceControl {
     queue().record(*stored_);
     moves_->wait(*stored_);
     auto* stream = static_cast<nccl::Stream>(moves_->native());
-    check(nccl::calls().GroupStart(), "ncclGroupStart");
+    NcclGroup group;
     for (const NcclCall& call : calls) start(round, call, stream);
-    check(nccl::calls().GroupEnd(), "ncclGroupEnd");
+    group.end();
     Event& moved = *at(round).moved[static_cast<std::size_t>(chunk)];
     moves_->record(moved);
     last_moved(round) = &moved;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdio>
 
-enum ncclResult_t { ncclSuccess, ncclInvalidArgument, ncclInvalidUsage, ncclRemoteError };
+enum ncclResult_t { ncclSuccess, ncclInvalidArgument, ncclInvalidUsage, ncclInternalError, ncclRemoteError };
 enum ncclDataType_t { ncclInt8 };
 struct ncclUniqueId {
   char internal[128];
@@ -49,5 +49,9 @@ class CurrentDevice {
 
 /// Bytes of all messages so far.
 [[nodiscard]] std::size_t bytes_moved();
+/// Lets all sends and receives of this thread fail.
+void refuse_calls(bool on);
+/// Groups that this thread has begun and not ended.
+[[nodiscard]] int open_groups();
 
 }  // namespace shardfft::nccl
