@@ -69,8 +69,8 @@ struct FilePart {
         complex(of_complex),
         threads(together) {}
 
-  Shape global;
-  std::vector<int> order;
+  Shape global;            ///< of the array, or, of a flat file, of one with as many elements
+  std::vector<int> order;  ///< of these axes in memory and in the file, slowest first
   std::vector<Box> boxes;
   Precision precision;
   bool complex;
@@ -142,10 +142,10 @@ struct OutOfCore {
 /// One pass over the array, and how long it took: seconds of its slowest rank. Reading and writing go on beside the
 /// rest.
 struct PassReport {
-  std::string does{};       ///< "forward", "backward", "apply" (forward, the operator, backward)
+  std::string does{};       ///< "forward", "backward", "apply" (forward, the operator, backward), "move"
   std::vector<int> axes{};  ///< in the order in which they are transformed
   Index tiles = 0;
-  Shape tile{};  ///< the largest
+  Shape tile{};  ///< the largest; where an axis is longer than the memory, of the array with that axis as two factors
   double total = 0, reading = 0, transforming = 0, verifying = 0, writing = 0;
 };
 struct PassesReport {

@@ -34,9 +34,11 @@ Watcher& or_silent(Watcher* watcher) {
 
 }  // namespace
 
-void require_order(const FilePart& part, const std::vector<int>& order) {
-  if (part.order != order)
-    throw Error(Status::internal, "file and memory must have the same order of axes; one of another order was made");
+void require_order(const FilePart& part, const File::Impl& file) {
+  const bool same = part.global == file.info.shape;
+  if (same ? part.order != file.info.order : !file.is_flat() || product(part.global) != product(file.info.shape))
+    throw Error(Status::internal,
+                "file and memory must have the same extents and order of axes; others were made; report this");
 }
 
 // Elements are read to the end of the memory that is not filled yet, and converted from there to its start. Wider ones

@@ -21,6 +21,8 @@ struct File::Impl {
   virtual void check_unchanged() const {}
   virtual void commit() {}  ///< collective
 
+  /// Whether elements follow each other in a file, so that any stretch can be read and written.
+  [[nodiscard]] virtual bool is_flat() const { return false; }
   /// Memory that reading and writing takes beside buffers of pieces.
   [[nodiscard]] virtual Index library_bytes() const { return 0; }
   /// Which file this is, and when it changed last.
@@ -34,8 +36,8 @@ struct File::Impl {
   virtual void to_disk() const {}
 };
 
-/// Memory and file must have the same order of axes.
-void require_order(const FilePart& part, const std::vector<int>& order);
+/// Memory and file must have the same order of axes, and the same extents, but for flat files.
+void require_order(const FilePart& part, const File::Impl& file);
 
 /// Reads boxes of another type than that in memory without memory of its own.
 ///   type  of what `read(box, to)` reads: elements of a box in the order of the file

@@ -55,9 +55,9 @@ Index NewFile::keep_at(const std::string& kept, Index start) {
 }
 
 void NewFile::write(const FilePart& part, const std::byte* memory, Watcher& watcher) const {
-  require_order(part, info.order);
+  require_order(part, *this);
   const Index size = info.type.size;
-  for_each_piece(part, info.order, size, watcher, [&](Index in_file, Index in_memory, Index count) {
+  for_each_piece(part, size, watcher, [&](Index in_file, Index in_memory, Index count) {
     file_->write({memory + in_memory * size, static_cast<std::size_t>(count * size)}, start_ + in_file * size,
                  part.streamed);
   });

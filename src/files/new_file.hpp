@@ -18,6 +18,7 @@ class NewFile final : public File::Impl {
 
   void write(const FilePart& part, const std::byte* memory, Watcher& watcher) const override;
   void commit() override;
+  [[nodiscard]] bool is_flat() const override { return true; }
   [[nodiscard]] std::string path() const override { return file_of(name); }
   Index keep_at(const std::string& kept, Index start) override;
   void to_disk() const override { file_->to_disk(); }

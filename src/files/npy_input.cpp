@@ -109,7 +109,7 @@ const std::byte* NpyInput::read_direct(Index bytes, Index offset) const {
 }
 
 void NpyInput::read(const FilePart& part, std::byte* memory, Watcher& watcher) const {
-  require_order(part, info.order);
+  require_order(part, *this);
   if (dataset_)
     read_converted(header_.dtype, part, memory, watcher,
                    [&](const Box& box, std::byte* to) { dataset_->read(box, to); });
@@ -122,7 +122,7 @@ void NpyInput::read_stretches(const FilePart& part, std::byte* memory, Watcher& 
   const Dtype target = plan_dtype(part.precision, part.complex);
   const Converter convert = find_converter(header_.dtype, part.precision, part.complex);
   const Index widest = std::max(header_.dtype.size, target.size);
-  for_each_piece(part, info.order, widest, watcher, [&](Index in_file, Index in_memory, Index count) {
+  for_each_piece(part, widest, watcher, [&](Index in_file, Index in_memory, Index count) {
     const auto bytes = static_cast<std::size_t>(count * header_.dtype.size);
     const Index offset = header_.data_offset + in_file * header_.dtype.size;
     std::byte* const to = memory + in_memory * target.size;

@@ -20,12 +20,12 @@ class Outside final : public File::Impl {
   }
 
   void read(const FilePart& part, std::byte* memory, Watcher& watcher) const override {
-    require_order(part, info.order);
+    require_order(part, *this);
     read_converted(info.type, part, memory, watcher,
                    [&](const Box& box, std::byte* to) { told([&] { array_->read(box, to); }); });
   }
   void write(const FilePart& part, const std::byte* memory, Watcher& watcher) const override {
-    require_order(part, info.order);
+    require_order(part, *this);
     watcher.expect(part.count());
     for (const Box& box : part.boxes) {
       if (box.count() == 0) continue;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "files/file_runs.hpp"
 #include "planner/problem/problem.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/files.hpp"
@@ -30,6 +31,7 @@ FileTransform asked_of(const Problem& problem, Direction direction, bool applies
   t.in = forward ? checked.space : checked.spectrum;
   t.far = forward ? checked.spectrum : checked.space;
   t.out = applies ? t.in : t.far;
+  t.result_order = c_order(t.out.dims());
   t.complex_in = forward ? checked.complex_space : checked.complex_spectrum;
   t.complex_out = forward != applies ? checked.complex_spectrum : checked.complex_space;
   return t;

@@ -1,8 +1,10 @@
 // What is asked of passes: a problem and its arrays, spelled out.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "grid/axis_split.hpp"
 #include "shardfft/files.hpp"
 
 namespace shardfft::files {
@@ -17,9 +19,11 @@ struct FileTransform {
   Shape in{}, out{};     ///< extents of the first array and of the result
   Shape far{};           ///< of the array of which all axes are transformed
   bool complex_in = true, complex_out = true;
-  std::vector<int> order{};       ///< of the transformed axes, in the direction of the first pass
-  std::vector<int> file_order{};  ///< of the axes in the file, slowest first
-  bool keeps_input = false;       ///< tiles are verified
+  std::vector<int> order{};          ///< of the transformed axes, in the direction of the first pass
+  std::vector<int> file_order{};     ///< of the axes in the file, slowest first
+  std::vector<int> result_order{};   ///< of those of the result
+  std::optional<AxisSplit> split{};  ///< the array is the caller's with one axis in two factors (passes/four_steps.hpp)
+  bool keeps_input = false;          ///< tiles are verified
 };
 
 /// Without the order of transformed axes. Throws Error(invalid_problem, invalid_argument or unsupported).

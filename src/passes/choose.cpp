@@ -16,16 +16,19 @@ constexpr double bytes_of_call = 128 << 10;  ///< a read or write takes as long 
 Index element_bytes(const FileTransform& t, bool complex) { return plan_dtype(t.problem.precision, complex).size; }
 
 /// The array between two passes: after the first `done` axes of the order are transformed, or, on the way back from
-/// the operator, but for those.
+/// the operator, but for those. `moved`: the factors of a split axis lie far apart in a file; one more pass that only
+/// moves elements makes long reads of many short ones.
 struct Stop {
   std::size_t done = 0;
   bool back = false;
+  bool moved = false;
 };
 
 /// In the order in which passes reach them; the first is that of the file, the last that of the result.
 std::vector<Stop> stops_of(const FileTransform& t) {
   std::vector<Stop> stops;
   const std::size_t axes = t.order.size();
+  if (t.split) return {{0}, {.done = 0, .moved = true}, {1}, {2}, {.done = 2, .moved = true}};
   for (std::size_t done = 0; done < axes; ++done) stops.push_back({done});
   if (!t.applies) stops.push_back({axes});
   for (std::size_t done = axes; t.applies && done-- > 0;) stops.push_back({done, true});
@@ -43,7 +46,8 @@ bool complex_at(const FileTransform& t, const Stop& stop) {
 }
 
 /// Without parts; none where no single pass leads from one stop to the other.
-std::optional<Pass> pass_of(const FileTransform& t, const Stop& from, const Stop& to) {
+std::optional<Pass> pass_of(const FileTransform& t, const Stop& from, const Stop& to, bool of_file, bool is_result) {
+  if (t.split && to.done > from.done + 1) return std::nullopt;
   Pass pass{.in = shape_at(t, from), .out = shape_at(t, to)};
   const auto axes = [&](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) pass.axes.push_back(t.order[i]);
@@ -62,7 +66,8 @@ std::optional<Pass> pass_of(const FileTransform& t, const Stop& from, const Stop
   pass.complex_out = complex_at(t, to);
   pass.parts = Coord::filled(pass.in.dims(), 1);
   pass.in_place = pass.in == pass.out && pass.complex_in == pass.complex_out && !t.keeps_input &&
-                  (from.done > 0 || from.back || t.file_order == c_order(pass.in.dims()));
+                  (!of_file || t.file_order == c_order(pass.in.dims())) &&
+                  (!is_result || t.result_order == c_order(pass.out.dims()));
   return pass;
 }
 
@@ -130,8 +135,8 @@ double calls_of_file(const Pass& pass, const Box& tile, const Shape& shape, cons
 double calls_to_read(const FileTransform& t, const Pass& pass) {
   return calls_of_file(pass, pass.tile_in(0), pass.in, t.file_order);
 }
-double calls_to_write(const Pass& pass) {
-  return calls_of_file(pass, pass.tile_out(0), pass.out, c_order(pass.out.dims()));
+double calls_to_write(const FileTransform& t, const Pass& pass) {
+  return calls_of_file(pass, pass.tile_out(0), pass.out, t.result_order);
 }
 /// About as many as Cells::count(), which looks at every line.
 double cells_between(const Pass& before, const Pass& after) {
@@ -184,9 +189,11 @@ std::vector<Pass> way_to(const Places& places, const Reached* last) {
 /// smaller. Files have their data at such a place.
 void align_result(const FileTransform& t, Pass& last, Index bytes) {
   Index stride = element_bytes(t, last.complex_out);  // of the fastest axis that is cut
-  int axis = last.out.dims() - 1;
-  while (axis >= 0 && last.parts[axis] == 1) stride *= last.out[axis--];
-  if (axis < 0 || stride * last.out[axis] % direct_alignment != 0) return;
+  auto fastest = t.result_order.rbegin();
+  while (fastest != t.result_order.rend() && last.parts[*fastest] == 1) stride *= last.out[*fastest++];
+  if (fastest == t.result_order.rend()) return;
+  const int axis = *fastest;
+  if (stride * last.out[axis] % direct_alignment != 0) return;
   const Index unit = direct_alignment / std::gcd(direct_alignment, stride), n = last.out[axis];
   const Index extent = last.tile_out(0).extent(axis), aligned = extent / unit * unit;
   if (unit == 1 || aligned < extent - extent / 4) return;
@@ -216,6 +223,7 @@ Problem tile_problem(const FileTransform& t, const Pass& pass, const Shape& tile
     if (!all.kinds.empty()) p.kinds.push_back(all.kinds[i]);
   }
   if (all.kind == r2c && !pass.does(t.real_axis)) p.kind = c2c;
+  if (p.axes.empty()) p.kind = Kind::move;
   return p;
 }
 
@@ -233,11 +241,11 @@ std::optional<std::vector<Pass>> choose_passes(const FileTransform& t, Index byt
   Places places(stops.size());
   for (std::size_t to = 1; to <= last; ++to)
     for (std::size_t from = 0; from < to; ++from) {
-      const std::optional<Pass> whole_pass = pass_of(t, stops[from], stops[to]);
+      const std::optional<Pass> whole_pass = pass_of(t, stops[from], stops[to], from == 0, to == last);
       if (!whole_pass || (from > 0 && places[from].empty())) continue;
       for (const Pass& pass : passes_that_fit(t, *whole_pass, bytes)) {
         places[to].push_back(reach(t, places, from, pass));
-        if (to == last && !t.reduces) places[to].back().cost += bytes_of_call * calls_to_write(pass);
+        if (to == last && !t.reduces) places[to].back().cost += bytes_of_call * calls_to_write(t, pass);
       }
     }
   const auto best = std::ranges::min_element(places[last], {}, &Reached::cost);
@@ -248,7 +256,7 @@ std::optional<std::vector<Pass>> choose_passes(const FileTransform& t, Index byt
 }
 
 Moved moved_by(const FileTransform& t, const std::vector<Pass>& passes) {
-  Moved all{.calls = calls_to_read(t, passes.front()) + (t.reduces ? 0 : calls_to_write(passes.back()))};
+  Moved all{.calls = calls_to_read(t, passes.front()) + (t.reduces ? 0 : calls_to_write(t, passes.back()))};
   for (std::size_t i = 0; i < passes.size(); ++i) {
     all.read += bytes_in(t, passes[i]);
     if (!t.reduces || i + 1 < passes.size()) all.written += bytes_out(t, passes[i]);

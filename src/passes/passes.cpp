@@ -63,9 +63,15 @@ struct Passes::Impl {
     report.calls = static_cast<Index>(plan.moved.calls);
     report.scratch_bytes = plan.scratch_bytes;
     report.passes.clear();
-    for (const Pass& pass : plan.passes)
-      report.passes.push_back(
-          {.does = word_of(pass.work), .axes = pass.axes, .tiles = pass.tiles(), .tile = pass.tile_in(0).shape()});
+    for (const Pass& pass : plan.passes) {
+      std::vector<int> axes = pass.axes;
+      if (plan.transform.split)
+        for (int& axis : axes) axis = plan.transform.split->callers(axis);
+      report.passes.push_back({.does = axes.empty() ? "move" : word_of(pass.work),
+                               .axes = axes,
+                               .tiles = pass.tiles(),
+                               .tile = pass.tile_in(0).shape()});
+    }
   }
   void require_output(const File& file) const;
   void open_journal();
@@ -84,12 +90,17 @@ struct Passes::Impl {
 };
 
 void Passes::Impl::require_output(const File& file) const {
-  const FileTransform& t = plan.transform;
+  const FileTransform& t = plan.asked;
   const Dtype type = plan_dtype(t.problem.precision, t.complex_out);
   if (file.info().shape != t.out || file.info().type != type)
     throw Error(Status::invalid_argument,
                 fmt::format("the result is {} {}; '{}' has {} {}; make it so", to_string(t.out), to_string(type),
                             file.name(), to_string(file.info().shape), to_string(file.info().type)));
+  if (plan.transform.split && !file.impl().is_flat())
+    throw Error(Status::unsupported,
+                fmt::format("an axis longer than the memory is written in short stretches; '{}' takes boxes; write a "
+                            ".npy or HDF5 file, or raise --memory",
+                            file.name()));
 }
 
 // Goes on from the passes of a run that was killed, if there was one that fits.

@@ -1,6 +1,8 @@
 #include "passes/plan.hpp"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <optional>
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 
 #include "files/disk/direct_file.hpp"
 #include "files/file_runs.hpp"
+#include "passes/four_steps.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/machine.hpp"
@@ -42,9 +45,11 @@ Options options_of_whole(const FileTransform& t, Options options) {
 }
 
 /// What plans of tiles take beside these: one for each size of tiles.
-Index bytes_beside(const PassesPlan& plan, const Pass& pass, const std::vector<int>& order) {
+Index bytes_beside(const PassesPlan& plan, std::size_t number) {
+  const Pass& pass = plan.passes[number];
+  if (only_rearranges(pass)) return 0;
   const Shape tile = pass.tile_in(0).shape();
-  Options options = tile_options(plan, pass, order);
+  Options options = tile_options(plan, pass, order_of_tiles(plan, number));
   options.expert.transport.clear();
   const Plan look(dry_run(1), tile_problem(plan.transform, pass, tile), options);
   Index sizes = 1;
@@ -52,8 +57,9 @@ Index bytes_beside(const PassesPlan& plan, const Pass& pass, const std::vector<i
     const Index unit = pass.grain.dims() > 0 ? pass.grain[a] : 1, units = (pass.in[a] + unit - 1) / unit;
     sizes *= (units % pass.parts[a] != 0 ? 2 : 1) + (pass.in[a] % unit != 0 ? 1 : 0);
   }
-  return sizes *
-         (static_cast<Index>(look.workspace_bytes()) + Json::parse(look.describe_json())["shared_bytes"].get<Index>());
+  const Index tables = multiplies_twiddles(plan.transform, pass) ? twiddle_bytes(plan.transform) : 0;
+  return tables + sizes * (static_cast<Index>(look.workspace_bytes()) +
+                           Json::parse(look.describe_json())["shared_bytes"].get<Index>());
 }
 
 /// A small part of the memory, in which the disk is nearly as fast as with longer ones.
@@ -67,16 +73,14 @@ Index disk_bytes(Index bytes) { return 2 * disk_threads * (piece_bytes_in(bytes)
 /// Bytes that the fullest pass takes.
 Index bytes_of(const PassesPlan& plan) {
   Index most = 0;
-  for (const Pass& pass : plan.passes) {
-    const bool first = &pass == &plan.passes.front();
-    const Index beside = bytes_beside(plan, pass, first ? plan.transform.file_order : c_order(pass.in.dims()));
-    most = std::max(most, ring_of(plan.transform, pass).bytes() + beside);
-  }
+  for (std::size_t i = 0; i < plan.passes.size(); ++i)
+    most = std::max(most, ring_of(plan.transform, plan.passes[i]).bytes() + bytes_beside(plan, i));
   return most;
 }
 
 /// Rings get what plans leave. False where some ring is too large. `taken`: what all passes need beside.
-bool find_passes(PassesPlan& plan, Index bytes, Index taken) {
+bool find_passes_of(PassesPlan& plan, const FileTransform& transform, Index bytes, Index taken) {
+  plan.transform = transform;
   bytes -= taken + disk_bytes(bytes);
   for (Index room = bytes; room > 0;) {
     const auto passes = choose_passes(plan.transform, room);
@@ -86,32 +90,55 @@ bool find_passes(PassesPlan& plan, Index bytes, Index taken) {
     if (over <= 0) return true;
     Index largest = 0;
     for (const Pass& pass : plan.passes) largest = std::max(largest, ring_of(plan.transform, pass).bytes());
-    room = std::min(room, largest) - std::min(over, largest / 4 + 1);  // other passes may need smaller plans
+    room = std::min(room, largest) - std::min(over, largest / 16 + 1);  // other passes may need smaller plans
   }
   return false;
 }
 
-[[noreturn]] void refuse_memory(PassesPlan& plan, const Comm& comm, bool asked, Index bytes, Index taken) {
+/// Whether the split axis may lie in the file in two factors.
+bool takes_four_steps(const PassesPlan& plan, const File& in) {
+  return plan.split && plan.asked.problem.kind == c2c && !plan.asked.reduces && in.impl().is_flat();
+}
+
+/// A whole axis needs no pass more than its tiles do.
+bool find_passes(PassesPlan& plan, const File& in, Index bytes, Index taken) {
+  return find_passes_of(plan, plan.asked, bytes, taken) ||
+         (takes_four_steps(plan, in) && find_passes_of(plan, in_four_steps(plan.asked, *plan.split), bytes, taken));
+}
+
+[[noreturn]] void refuse_memory(PassesPlan& plan, const Comm& comm, const File& in, bool asked, Index bytes,
+                                Index taken) {
   Index least = bytes;
-  while (!find_passes(plan, least, taken)) least += least / 4 + 1;
+  while (!find_passes(plan, in, least, taken)) least += least / 4 + 1;
   throw Error(Status::out_of_memory,
               fmt::format("the memory for a transform in passes must hold tiles of each pass, about {} for each of {}; "
                           "got {}; {}",
                           bytes_text(static_cast<double>(least)), counted(comm.size(), "rank"),
                           bytes_text(static_cast<double>(bytes)),
-                          asked ? "raise --memory, or start fewer ranks" : "use more nodes"));
+                          plan.split && plan.asked.problem.kind == c2c && !in.impl().is_flat()
+                              ? "raise --memory, or copy the array to a .npy file, whose axis may be cut"
+                          : asked ? "raise --memory, or start fewer ranks"
+                                  : "use more nodes"));
+}
+
+/// As a recipe says it: "axis 0 into 512 x 256".
+AxisSplit split_from(const std::string& text) {
+  AxisSplit s;
+  if (std::sscanf(text.c_str(), "axis %d into %" SCNd64 " x %" SCNd64, &s.axis, &s.slow, &s.fast) != 3)
+    throw Error(Status::internal, fmt::format("a recipe splits an axis into two factors; got '{}'; report this", text));
+  return s;
 }
 
 /// What the plan of the whole array says, for those of tiles.
-void take_whole(PassesPlan& plan, const std::string& text, const FileTransform& asked, bool forward) {
+void take_whole(PassesPlan& plan, const std::string& text, bool forward) {
   const Json said = Json::parse(text);
   plan.said = text;
-  plan.transform.order = said["axis_order"][forward ? "forward" : "backward"].get<std::vector<int>>();
-  plan.orders = plan.transform.order.size() > 1 || !plan.options.expert.axis_order.empty();
-  if (plan.transform.order.size() > 1 && said["recipe"].contains("split"))
+  plan.asked.order = said["axis_order"][forward ? "forward" : "backward"].get<std::vector<int>>();
+  if (plan.asked.order.size() > 1 && said["recipe"].contains("split"))
     throw Error(Status::unsupported,
                 "a transform in passes does not split one of several axes; got --split always; leave it out");
-  plan.options.destroy_input = !asked.keeps_input;  // it is our copy of the file
+  if (said["recipe"].contains("split")) plan.split = split_from(said["recipe"]["split"].get<std::string>());
+  plan.options.destroy_input = !plan.asked.keeps_input;  // it is our copy of the file
   plan.options.expert.engine = said["recipe"]["engine"].get<std::string>();
   plan.options.expert.transport = "threads";
   plan.options.expert.intermediate = Intermediate::output;  // in the tile that is there already
@@ -144,9 +171,11 @@ Pass pass_from(const Json& json) {
 }
 
 void set_passes(PassesPlan& plan, const Json& passes) {
-  const Precision precision = plan.transform.problem.precision;
+  const Precision precision = plan.asked.problem.precision;
   plan.passes.clear();
   for (const Json& pass : passes) plan.passes.push_back(pass_from(pass));
+  const bool is_split = plan.passes.front().in.dims() > plan.asked.in.dims();
+  plan.transform = is_split ? in_four_steps(plan.asked, *plan.split) : plan.asked;
   plan.moved = moved_by(plan.transform, plan.passes);
   plan.scratch_bytes = 0;
   for (std::size_t i = 0; i + 1 < plan.passes.size(); ++i)
@@ -155,15 +184,26 @@ void set_passes(PassesPlan& plan, const Json& passes) {
 
 }  // namespace
 
-Options tile_options(const PassesPlan& plan, const Pass& pass, const std::vector<int>& order) {
+TileOrder order_of_tiles(const PassesPlan& plan, std::size_t number) {
+  const Pass& pass = plan.passes[number];
+  return {.before = number == 0 ? plan.transform.file_order : c_order(pass.in.dims()),
+          .after = number + 1 == plan.passes.size() ? plan.transform.result_order : c_order(pass.out.dims())};
+}
+
+bool only_rearranges(const Pass& pass) { return pass.axes.empty() && pass.in_place; }
+
+Options tile_options(const PassesPlan& plan, const Pass& pass, const TileOrder& order) {
   const bool forward = pass.work != Work::backward;
   Options options = plan.options;
   options.apply = pass.work == Work::apply ? Apply::to_outputs : Apply::none;
-  const LayoutSpec own = slabs(0), files = order == c_order(pass.in.dims()) ? own : own.ordered(order);
-  options.input = forward ? files : own;
-  options.output = pass.work == Work::apply ? LayoutSpec{} : forward ? own : files;
+  const auto layout = [&](const std::vector<int>& axes) {
+    return axes == c_order(pass.in.dims()) ? slabs(0) : slabs(0).ordered(axes);
+  };
+  options.input = layout(forward ? order.before : order.after);
+  options.output = pass.work == Work::apply ? LayoutSpec{} : layout(forward ? order.after : order.before);
   options.in_place = pass.in_place;
-  if (!plan.orders) return options;
+  options.expert.ranks_grid = Coord::filled(pass.in.dims(), 1);
+  if (plan.transform.order.size() <= 1 && options.expert.axis_order.empty()) return options;
   options.expert.axis_order = pass.axes;
   if (!forward) std::ranges::reverse(options.expert.axis_order);
   options.expert.split = SplitAxis::never;  // as where there are several axes
@@ -173,9 +213,9 @@ Options tile_options(const PassesPlan& plan, const Pass& pass, const std::vector
 PassesPlan plan_passes(const Comm& comm, const FileTransform& asked, const OperatorFor& operator_for,
                        const Options& options, const File& in, const OutOfCore& how) {
   const Index bytes = how.memory_bytes > 0 ? how.memory_bytes : memory_for_each(comm) / 4 * 3;
-  PassesPlan plan{.transform = asked, .verifies = how.verify, .bytes = bytes, .piece_bytes = piece_bytes_in(bytes)};
-  plan.transform.file_order = in.info().order;
-  plan.transform.keeps_input = how.verify;
+  PassesPlan plan{.asked = asked, .verifies = how.verify, .bytes = bytes, .piece_bytes = piece_bytes_in(bytes)};
+  plan.asked.file_order = in.info().order;
+  plan.asked.keeps_input = how.verify;
   plan.options = without_exchanges(options, asked.in.dims());
   plan.options.threads = team_of(options.threads > 0 ? options.threads : usual_threads(comm));
   const bool forward = asked.direction == Direction::forward;
@@ -186,13 +226,13 @@ PassesPlan plan_passes(const Comm& comm, const FileTransform& asked, const Opera
       whole.emplace(dry_run(1), asked.problem, options_of_whole(asked, plan.options));
     if (asked.applies) plan.tile_operator = TileOperator(*whole, operator_for(*whole));
     if (comm.rank() != 0) return;
-    take_whole(plan, whole->describe_json(), plan.transform, forward);
+    take_whole(plan, whole->describe_json(), forward);
     const Index taken = in.impl().library_bytes();
-    if (!find_passes(plan, bytes, taken)) refuse_memory(plan, comm, how.memory_bytes > 0, bytes, taken);
+    if (!find_passes(plan, in, bytes, taken)) refuse_memory(plan, comm, in, how.memory_bytes > 0, bytes, taken);
     decided = {{"said", plan.said}, {"passes", passes_json(plan)}};
   });
   decided = Json::parse(text_of_first(comm, decided.dump()));
-  if (comm.rank() != 0) take_whole(plan, decided["said"].get<std::string>(), plan.transform, forward);
+  if (comm.rank() != 0) take_whole(plan, decided["said"].get<std::string>(), forward);
   set_passes(plan, decided["passes"]);
   return plan;
 }
@@ -204,7 +244,7 @@ Json passes_json(const PassesPlan& plan) {
 }
 
 Json identity_of(const PassesPlan& plan, const File& in, const File& out, const OutOfCore& how) {
-  const FileTransform& t = plan.transform;
+  const FileTransform& t = plan.asked;
   const Problem& p = t.problem;
   const auto list = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
   std::vector<int> kinds;

@@ -1,6 +1,7 @@
 // What a transform in passes will do: found before anything is read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@ namespace shardfft::files {
 
 struct PassesPlan {
   std::vector<Pass> passes{};
-  FileTransform transform{};
-  Options options{};      ///< of the plan of a tile, but for layouts and order of axes
-  bool orders = false;    ///< plans of tiles are told the order of axes
-  bool verifies = false;  ///< the error of each tile is measured
+  FileTransform asked{};
+  FileTransform transform{};         ///< what passes do: what was asked, or that in four steps
+  std::optional<AxisSplit> split{};  ///< how the plan of the whole array splits its axis
+  Options options{};                 ///< of the plan of a tile, but for layouts and order of axes
+  bool verifies = false;             ///< the error of each tile is measured
   TileOperator tile_operator{};
   std::string said{};     ///< JSON: of the plan of the whole array, which is never run
   Index bytes = 0;        ///< that each rank may take
@@ -41,7 +43,15 @@ inline constexpr int disk_threads = 4;
 /// Takes the passes that were noted. False where they need more memory than there is now.
 [[nodiscard]] bool take_passes(PassesPlan& plan, const Json& noted, const File& in);
 
-/// Options of the plan of a tile, which lies as given before the pass, in memory of that order of axes.
-[[nodiscard]] Options tile_options(const PassesPlan& plan, const Pass& pass, const std::vector<int>& order);
+/// Order of the axes of a tile in memory, slowest first.
+struct TileOrder {
+  std::vector<int> before{}, after{};
+};
+/// Of pass `number`: that of the files at both ends.
+[[nodiscard]] TileOrder order_of_tiles(const PassesPlan& plan, std::size_t number);
+/// Options of the plan of a tile.
+[[nodiscard]] Options tile_options(const PassesPlan& plan, const Pass& pass, const TileOrder& order);
+/// Whether the pass leaves tiles as they are.
+[[nodiscard]] bool only_rearranges(const Pass& pass);
 
 }  // namespace shardfft::files

@@ -15,6 +15,7 @@
 #include "files/disk/partial_file.hpp"
 #include "files/file_runs.hpp"
 #include "passes/beside.hpp"
+#include "passes/four_steps.hpp"
 #include "passes/scratch.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
@@ -40,21 +41,36 @@ std::uint64_t sum_over_ranks(const Comm& comm, std::uint64_t mine) {
   return sum;
 }
 
-/// A tile in C order, as part of the array.
-LocalArray part_of_array(const Box& box, const std::byte* data, const Shape& global, bool complex, Precision precision,
-                         int threads) {
-  LocalBox local{.box = box, .data = data, .strides = box.lo};
+Coord permuted(const Coord& c, const std::vector<int>& order) {
+  Coord result = c;
+  for (int i = 0; i < c.dims(); ++i) result[i] = c[order[static_cast<std::size_t>(i)]];
+  return result;
+}
+
+/// A tile as part of the array whose elements lie in `order`, as in the tile.
+LocalArray part_of_array(const Box& box, const std::byte* data, const Shape& global, const std::vector<int>& order,
+                         bool complex, Precision precision, int threads) {
+  LocalBox local{.box = {permuted(box.lo, order), permuted(box.hi, order)}, .data = data, .strides = box.lo};
   Index stride = plan_dtype(precision, complex).size;
-  for (int a = box.dims() - 1; a >= 0; --a) local.strides[a] = stride, stride *= box.extent(a);
-  return {.boxes = {local}, .global = global, .complex = complex, .precision = precision, .threads = threads};
+  for (int a = box.dims() - 1; a >= 0; --a) local.strides[a] = stride, stride *= local.box.extent(a);
+  return {.boxes = {local},
+          .global = permuted(global, order),
+          .complex = complex,
+          .precision = precision,
+          .threads = threads};
 }
 
 /// One pass on this rank. A turn is a tile of this rank; tiles are read and written beside the turn that transforms.
 class PassRun {
  public:
   PassRun(const Comm& comm, const PassesPlan& plan, std::size_t number, Journal* keeper)
-      : plan_(plan), pass_(plan.passes[number]), first_(number == 0), keeper_(keeper) {
+      : plan_(plan),
+        pass_(plan.passes[number]),
+        order_(order_of_tiles(plan, number)),
+        first_(number == 0),
+        keeper_(keeper) {
     take_turns(comm, static_cast<Index>(number));
+    if (multiplies_twiddles(plan.transform, pass_)) twiddles_.emplace(plan.transform);
     ring_ = ring_of(plan.transform, pass_);
     before_.resize(static_cast<std::size_t>(ring_.before));
     after_.resize(static_cast<std::size_t>(ring_.after));
@@ -64,18 +80,23 @@ class PassRun {
   [[nodiscard]] Index rounds() const { return rounds_; }  ///< turns of the rank that has most
 
   void transform(Index turn) {
-    Plan& plan = plan_of(pass_.tile_in(tile(turn)).shape());
     Array &in = before(turn), &out = after(turn);
     // Here and not beside: reading and writing wait for the disk already.
-    if (!first_) record(turn).hash_in = hash_of(pass_.tile_in(tile(turn)), in, pass_.in, pass_.complex_in);
+    if (!first_)
+      record(turn).hash_in = hash_of(pass_.tile_in(tile(turn)), in, pass_.in, order_.before, pass_.complex_in);
+    if (!only_rearranges(pass_)) transform(turn, in, out);
+    record(turn).hash_out = hash_of(pass_.tile_out(tile(turn)), out, pass_.out, order_.after, pass_.complex_out);
+  }
+  void transform(Index turn, Array& in, Array& out) {
+    Plan& plan = plan_of(pass_.tile_in(tile(turn)).shape());
     timed_into(times.transforming, [&] {
+      if (twiddles_) twiddles_->multiply(pass_.tile_in(tile(turn)), in.data(), plan_.options.threads);
       if (pass_.work == Work::apply)
         plan.apply(in, out, plan_.tile_operator.of_tile(pass_.tile_in(tile(turn)).lo));
       else
         pass_.work == Work::forward ? plan.forward(in, out) : plan.backward(in, out);
     });
-    record(turn).hash_out = hash_of(pass_.tile_out(tile(turn)), out, pass_.out, pass_.complex_out);
-    if (!plan_.verifies) return;
+    if (!plan_.verifies || pass_.axes.empty()) return;
     timed_into(times.verifying, [&] {
       const Direction direction = pass_.work == Work::forward ? Direction::forward : Direction::backward;
       const Verdict found = plan.verify(in, out, direction);
@@ -85,8 +106,7 @@ class PassRun {
   }
   void read(const File& input, Index turn) {
     timed_into(times.reading, [&] {
-      input.read(part(pass_.in, plan_.transform.file_order, pass_.tile_in(tile(turn)), pass_.complex_in),
-                 before(turn).data());
+      input.read(part(pass_.in, order_.before, pass_.tile_in(tile(turn)), pass_.complex_in), before(turn).data());
     });
   }
   void read(const Scratch& scratch, Index turn) {
@@ -94,8 +114,7 @@ class PassRun {
   }
   void write(const File& output, Index turn) {
     timed_into(times.writing, [&] {
-      output.write(part(pass_.out, c_order(pass_.out.dims()), pass_.tile_out(tile(turn)), pass_.complex_out),
-                   after(turn).data());
+      output.write(part(pass_.out, order_.after, pass_.tile_out(tile(turn)), pass_.complex_out), after(turn).data());
       keep(output.impl(), turn);
     });
   }
@@ -168,15 +187,16 @@ class PassRun {
   Plan& plan_of(const Shape& tile) {
     auto& plan = plans_[std::vector<Index>(tile.begin(), tile.end())];
     if (!plan)
-      plan = std::make_unique<Plan>(
-          local(), tile_problem(plan_.transform, pass_, tile),
-          tile_options(plan_, pass_, first_ ? plan_.transform.file_order : c_order(tile.dims())));
+      plan = std::make_unique<Plan>(local(), tile_problem(plan_.transform, pass_, tile),
+                                    tile_options(plan_, pass_, order_));
     return *plan;
   }
-  [[nodiscard]] std::uint64_t hash_of(const Box& box, const Array& array, const Shape& global, bool complex) {
+  [[nodiscard]] std::uint64_t hash_of(const Box& box, const Array& array, const Shape& global,
+                                      const std::vector<int>& order, bool complex) {
     std::uint64_t found = 0;
     timed_into(times.transforming, [&] {
-      found = hash(local(), part_of_array(box, array.data(), global, complex, precision(), plan_.options.threads));
+      found =
+          hash(local(), part_of_array(box, array.data(), global, order, complex, precision(), plan_.options.threads));
     });
     return found;
   }
@@ -189,6 +209,8 @@ class PassRun {
 
   const PassesPlan& plan_;
   const Pass& pass_;
+  TileOrder order_;
+  std::optional<TileTwiddles> twiddles_{};
   bool first_;
   Journal* keeper_;
   std::vector<TileRecord> done_{}, turns_{};

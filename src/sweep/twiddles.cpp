@@ -221,13 +221,45 @@ void multiply_tile(const Twiddles::Tables& t, const TileFormat& format, T* tile,
   if (!multiply_vectors(t, format, tile, p)) multiply_loops(t, format, tile, p);
 }
 
+// The faster of the two steps goes inside.
+template <class T>
+void multiply_memory(const Twiddles::Tables& t, T* first, Index length, Index step_k, Index step_v, Index count,
+                     Index other) {
+  const auto multiply_one = [&](Index k, Index v) {
+    const ComplexFactor f = factor(t, k, other + v);
+    const auto fr = static_cast<T>(f.re), fi = static_cast<T>(f.im);
+    T* const x = first + 2 * (k * step_k + v * step_v);
+    const T re = x[0], im = x[1];
+    x[0] = re * fr - im * fi;
+    x[1] = re * fi + im * fr;
+  };
+  if (step_k < step_v)
+    for (Index v = 0; v < count; ++v)
+      for (Index k = 0; k < length; ++k) multiply_one(k, v);
+  else
+    for (Index k = 0; k < length; ++k)
+      for (Index v = 0; v < count; ++v) multiply_one(k, v);
+}
+
+// Tables have about sqrt(n) powers each: those of 2^shift neighbours, and every 2^shift-th one.
+int shift_of(Index n) {
+  int shift = 0;
+  while (Index{1} << (2 * shift) < n) ++shift;
+  return shift;
+}
+
 }  // namespace
 
-Twiddles::Twiddles(Index n, Index length, Transform1d transform) {
-  while (Index{1} << (2 * shift_) < n) ++shift_;
+Index Twiddles::table_bytes(Index n, Index length) {
+  const Index unit = Index{1} << shift_of(n);
+  return 2 * static_cast<Index>(sizeof(double)) * (unit + n / unit + 1 + fine * length);
+}
+
+Twiddles::Twiddles(Index n, Index length, Transform1d transform) : shift_(shift_of(n)), length_(length) {
   const Index unit = Index{1} << shift_;
   const Fixed sign = transform == Transform1d::forward ? 1 : -1;
   const auto fill = [&](std::vector<double>& re, std::vector<double>& im, Index count, Index step) {
+    re.reserve(static_cast<std::size_t>(count)), im.reserve(static_cast<std::size_t>(count));
     for (Index i = 0; i < count; ++i) {
       const native::Root root = native::root_of_unity(i * step, n);
       re.push_back(static_cast<double>(root.re));
@@ -236,6 +268,7 @@ Twiddles::Twiddles(Index n, Index length, Transform1d transform) {
   };
   fill(low_re_, low_im_, unit, 1);
   fill(high_re_, high_im_, n / unit + 1, unit);
+  fine_re_.reserve(static_cast<std::size_t>(fine * length)), fine_im_.reserve(static_cast<std::size_t>(fine * length));
   for (Index k = 0; k < length; ++k)
     for (Index r = 0; r < fine; ++r) {
       const ComplexFactor f = power(tables(), k * r % n);
@@ -251,6 +284,13 @@ void Twiddles::multiply(Scalar scalar, const TileFormat& format, std::byte* tile
     multiply_tile(tables(), format, reinterpret_cast<float*>(tile), pencils);
   else
     multiply_tile(tables(), format, reinterpret_cast<double*>(tile), pencils);
+}
+
+void Twiddles::multiply(Scalar scalar, std::byte* first, Index step_k, Index step_v, Index count, Index other) const {
+  if (scalar == Scalar::f32)
+    multiply_memory(tables(), reinterpret_cast<float*>(first), length_, step_k, step_v, count, other);
+  else
+    multiply_memory(tables(), reinterpret_cast<double*>(first), length_, step_k, step_v, count, other);
 }
 
 }  // namespace shardfft

@@ -24,8 +24,13 @@ class Twiddles {
   /// half is ordered by owner. All powers are less than n.
   void multiply(Scalar scalar, const TileFormat& format, std::byte* tile, Index first, Index count, Index other,
                 Index step) const;
+  /// The same bits for pencils in memory, complex numbers from `first` on: element k of pencil v is k * step_k + v *
+  /// step_v elements further, and is multiplied by the power number k * (other + v).
+  void multiply(Scalar scalar, std::byte* first, Index step_k, Index step_v, Index count, Index other) const;
 
   static constexpr Index fine = 16;
+  /// Bytes of the tables of such an object.
+  [[nodiscard]] static Index table_bytes(Index n, Index length);
   /// For the code of each instruction set. Power m is high[m >> shift] * low[m & (2^shift - 1)]; power k * r is
   /// fine[fine * k + r].
   struct Tables {
@@ -40,6 +45,7 @@ class Twiddles {
 
   std::vector<double> low_re_{}, low_im_{}, high_re_{}, high_im_{}, fine_re_{}, fine_im_{};
   int shift_ = 0;
+  Index length_ = 0;
 };
 
 }  // namespace shardfft

@@ -217,7 +217,7 @@ class EndWell(Passes):
     def test_what_needs_the_whole_array_says_so(self):
         self.save("a.npy", self.complexes(64, 60, 50))
         self.assertIn("--trace takes arrays that fit", self.refused("--memory", "2M", "--trace", "t.json"))
-        self.save("a.npy", self.complexes(1 << 18))
+        self.save("a.npy", self.complexes(262139))  # prime
         self.assertIn("must hold tiles of each pass", self.refused("--memory", "2M"))
 
     def started(self):

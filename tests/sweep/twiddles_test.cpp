@@ -80,8 +80,14 @@ void check(const Engine& engine, Index length, Index n, Transform1d transform, s
     std::vector<T> alone = before;
     const Pencils other_way{v, 1, other, p.step > 0 ? 0 : 1};
     const auto again = multiplied(twiddles, f, alone, other_way);
-    for (Index k = 0; k < length; ++k)
+    std::vector<std::complex<T>> memory;
+    for (Index k = 0; k < length; ++k) memory.push_back(element(f, before, k, v));
+    twiddles.multiply(sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, reinterpret_cast<std::byte*>(memory.data()), 1,
+                      length, 1, other);
+    for (Index k = 0; k < length; ++k) {
       ASSERT_EQ(element(f, again, k, v), element(f, after, k, v)) << "bits depend on the neighbours";
+      ASSERT_EQ(memory[static_cast<std::size_t>(k)], element(f, after, k, v)) << "bits differ in memory";
+    }
   }
 }
 

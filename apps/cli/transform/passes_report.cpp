@@ -13,6 +13,7 @@ constexpr const char* what_was_verified =
     "each tile of each pass, by random probes; errors of the passes add up; scratch files gave back what they got";
 
 std::string axes_text(const files::PassReport& pass) {
+  if (pass.axes.empty()) return "no axis";
   return fmt::format("axes {}{}", fmt::join(pass.axes, " "),
                      pass.does == "apply"      ? ", the operator, back"
                      : pass.does == "backward" ? " back"
