@@ -111,6 +111,17 @@ class HowElementsAreStored(Hdf5):
                 record = self.json("transform", "c.h5", f"{number}{memory}.h5", "--memory", memory)
                 self.assertEqual((record["hash"], "passes" in record), (want, memory == "2M"), how)
 
+    def test_an_axis_longer_than_the_memory_has_no_chunks(self):
+        a = self.complexes(1 << 18)
+        self.save("a.npy", a)
+        self.chunked("a.h5", a)
+        want = self.json("transform", "a.npy", "b.npy", "--memory", "2M")["hash"]
+        self.assertEqual(self.json("transform", "a.h5", "b.h5", "--memory", "2M")["hash"], want)
+        np.testing.assert_array_equal(self.stored("b.h5", "data"), self.load("b.npy"))
+        self.chunked("a.h5", a, chunks=(4096,))
+        os.unlink(self.path("b.h5"))
+        self.refused("copy the array to a .npy file, whose axis may be cut", "a.h5", "b.h5", "--memory", "2M")
+
     def test_of_any_type_shape_and_chunks(self):
         for number in range(20):
             shape = tuple(self.random.integers(1, 9, self.random.integers(1, 5)))

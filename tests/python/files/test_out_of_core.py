@@ -37,6 +37,18 @@ def test_files_have_the_bits_of_a_plan_in_memory(tmp_path, kind, dtype, axes, ra
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy", "out.npy"]
 
 
+def test_an_axis_longer_than_the_memory_is_read_of_npy_files(tmp_path):
+    array = field(1 << 18)
+    np.save(tmp_path / "in.npy", array)
+    figures = sf.files.transform(tmp_path / "in.npy", tmp_path / "out.npy", memory=2 * MEMORY)
+    assert np.array_equal(np.load(tmp_path / "out.npy"), in_memory("c2c", "D", array))
+    assert [p["does"] for p in figures["passes"]] == ["move", "forward", "forward", "move"]
+    with pytest.raises(sf.OutOfMemory, match="copy the array to a .npy file, whose axis may be cut"):
+        sf.files.transform(array, tmp_path / "out.npy", memory=2 * MEMORY)
+    with pytest.raises(sf.Unsupported, match="is written in short stretches"):
+        sf.files.transform(tmp_path / "in.npy", np.empty_like(array), memory=2 * MEMORY)
+
+
 def test_the_inverse_of_a_half_spectrum_is_real(tmp_path):
     array = field((40, 50, 60), "d")
     np.save(tmp_path / "half.npy", np.fft.rfftn(array))
