@@ -176,6 +176,23 @@ class HowElementsAreStored(Hdf5):
             file.write(b"damage")
         self.refused("HDF5 finds damage", "c.h5", "b.npy")
 
+    def test_extents_that_chunks_do_not_have_are_an_error(self):
+        """HDF5 1.10 copies past their end."""
+        a = self.reals(24, 10, 6, dtype="f4")
+        self.chunked("c.h5", a, chunks=(5, 4, 6), compression="gzip")
+        with open(self.path("c.h5"), "rb") as file:
+            whole = file.read()
+        stored = np.array([5, 4, 6, 4], "<u4").tobytes()  # in the header; the last one is an element's bytes
+        self.assertEqual(whole.count(stored), 1)
+        for extents in [(5, 4, 6), (6, 4, 6), (70, 4, 6), (5, 4, 6), (2000, 4, 6)]:
+            with open(self.path("c.h5"), "wb") as file:
+                file.write(whole.replace(stored, np.array([*extents, 4], "<u4").tobytes()))
+            if extents == (5, 4, 6):
+                self.ok("transform", "c.h5", "b.npy")
+                os.unlink(self.path("b.npy"))
+            else:
+                self.refused("the file is damaged", "c.h5", "b.npy")
+
 
 class OtherCommands(Hdf5):
     def test_solve_reads_and_writes_datasets(self):

@@ -71,6 +71,9 @@ class Dataset final : public Hdf5Dataset {
   [[nodiscard]] std::vector<std::string> other_files() const override;
 
  private:
+  void check_chunks() const;
+  [[nodiscard]] std::vector<hsize_t> chunk_extents() const;
+
   Hdf5Name name_;
   H5 file_{}, dataset_{}, made_{};
   Hdf5Numbers numbers_{};
@@ -87,6 +90,35 @@ Dataset::Dataset(Hdf5Name name) : name_(std::move(name)) {
   numbers_ = about_file(name_.file + ':' + name_.dataset, [&] { return numbers_of(type); });
   shape_ = extents_of(space, static_cast<Index>(std::max(numbers_.dtype.size, int{1})), name_);
   made_ = H5(H5Dget_create_plist(dataset_), H5Pclose);
+  if (H5Pget_layout(made_) == H5D_CHUNKED) check_chunks();
+}
+
+std::vector<hsize_t> Dataset::chunk_extents() const {
+  std::vector<hsize_t> extents(static_cast<std::size_t>(shape_.dims()) + 1);
+  const int dims = H5Pget_chunk(made_, static_cast<int>(extents.size()), extents.data());
+  extents.resize(static_cast<std::size_t>(std::clamp(dims, 0, shape_.dims())));
+  return extents;
+}
+
+// HDF5 copies past the end of a chunk if the header gives larger extents than chunks have. Then there are more chunks
+// than such extents leave room for.
+void Dataset::check_chunks() const {
+#if H5_VERSION_GE(1, 10, 5)
+  const H5 all(H5Dget_space(dataset_), H5Sclose);
+  hsize_t chunks = 0;
+  if (H5Dget_num_chunks(dataset_, all, &chunks) < 0) return;  // reading says why
+  const std::vector<hsize_t> extents = chunk_extents();
+  double most = 1;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    const auto n = static_cast<hsize_t>(shape_[static_cast<int>(axis)]), extent = std::max<hsize_t>(extents[axis], 1);
+    most *= static_cast<double>(n / extent + (n % extent > 0 ? 1 : 0));
+  }
+  if (static_cast<double>(chunks) > most)
+    throw Error(Status::io_failed,
+                fmt::format("{}: the array must have at most {:.0f} chunks of these extents; it has {}; the file is "
+                            "damaged, copy or write it again",
+                            quoted(name_), most, chunks));
+#endif
 }
 
 void Dataset::read(const Box& box, std::byte* to) const {
@@ -119,10 +151,8 @@ Index Dataset::library_bytes() const {
   constexpr Index converted = 2 << 20;
   Index bytes = numbers_.as_stored ? 0 : converted;
   if (H5Pget_layout(made_) != H5D_CHUNKED) return bytes;
-  std::vector<hsize_t> chunk(static_cast<std::size_t>(shape_.dims()) + 1);
-  const int dims = H5Pget_chunk(made_, static_cast<int>(chunk.size()), chunk.data());
   Index chunk_bytes = numbers_.dtype.size;
-  for (int a = 0; a < dims; ++a) chunk_bytes *= static_cast<Index>(chunk[static_cast<std::size_t>(a)]);
+  for (const hsize_t extent : chunk_extents()) chunk_bytes *= static_cast<Index>(extent);
   const H5 access(H5Dget_access_plist(dataset_), H5Pclose);
   std::size_t slots = 0, cache = 0;
   double preempt = 0;
