@@ -16,6 +16,7 @@ struct FileTransform {
   Direction direction = Direction::forward;
   bool applies = false;  ///< forward, an operator, backward
   bool reduces = false;  ///< the result is not written
+  bool two = false;      ///< a second array meets the first one as spectra
   Shape in{}, out{};     ///< extents of the first array and of the result
   Shape far{};           ///< of the array of which all axes are transformed
   bool complex_in = true, complex_out = true;

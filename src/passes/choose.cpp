@@ -68,6 +68,7 @@ std::optional<Pass> pass_of(const FileTransform& t, const Stop& from, const Stop
   pass.in_place = pass.in == pass.out && pass.complex_in == pass.complex_out && !t.keeps_input &&
                   (!of_file || t.file_order == c_order(pass.in.dims())) &&
                   (!is_result || t.result_order == c_order(pass.out.dims()));
+  pass.meets = t.two && (pass.work == Work::apply || (t.reduces && to.done == t.order.size()));
   return pass;
 }
 
@@ -229,10 +230,24 @@ Problem tile_problem(const FileTransform& t, const Pass& pass, const Shape& tile
 
 Ring ring_of(const FileTransform& t, const Pass& pass) {
   const Index most = std::min<Index>(pass.tiles(), pass.in_place ? 3 : 2);
-  return {.before = most,
-          .after = pass.in_place ? 0 : most,
-          .bytes_before = pass.tile_in(0).count() * element_bytes(t, pass.complex_in),
-          .bytes_after = pass.tile_out(0).count() * element_bytes(t, pass.complex_out)};
+  Ring ring{.before = most,
+            .after = pass.in_place ? 0 : most,
+            .bytes_before = pass.tile_in(0).count() * element_bytes(t, pass.complex_in),
+            .bytes_after = pass.tile_out(0).count() * element_bytes(t, pass.complex_out)};
+  if (!pass.meets) return ring;
+  const Pass second = second_of(t, pass);
+  ring.second = std::min<Index>(pass.tiles(), 2);
+  ring.bytes_spectrum = second.tile_out(0).count() * element_bytes(t, second.complex_out);
+  return ring;
+}
+
+Pass second_of(const FileTransform& t, const Pass& meeting) {
+  Pass second = meeting;
+  second.work = Work::forward;
+  second.meets = second.in_place = false;
+  for (const int axis : second.axes) second.out[axis] = t.far[axis];
+  second.complex_out = t.problem.kind != r2r;
+  return second;
 }
 
 std::optional<std::vector<Pass>> choose_passes(const FileTransform& t, Index bytes) {
@@ -256,11 +271,21 @@ std::optional<std::vector<Pass>> choose_passes(const FileTransform& t, Index byt
 }
 
 Moved moved_by(const FileTransform& t, const std::vector<Pass>& passes) {
-  Moved all{.calls = calls_to_read(t, passes.front()) + (t.reduces ? 0 : calls_to_write(t, passes.back()))};
+  Moved all{.calls = t.reduces ? 0 : calls_to_write(t, passes.back())};
+  bool alone = !t.two;  // behind the pass in which two arrays meet there is one
   for (std::size_t i = 0; i < passes.size(); ++i) {
-    all.read += bytes_in(t, passes[i]);
-    if (!t.reduces || i + 1 < passes.size()) all.written += bytes_out(t, passes[i]);
-    if (i > 0) all.calls += 2 * static_cast<double>(Cells(passes[i - 1], passes[i]).count());
+    const double readers = alone ? 1 : 2;
+    all.read += readers * bytes_in(t, passes[i]);
+    all.calls +=
+        readers * (i == 0 ? calls_to_read(t, passes[i]) : static_cast<double>(Cells(passes[i - 1], passes[i]).count()));
+    alone = alone || passes[i].meets;
+    const double writers = alone ? 1 : 2;
+    if (i + 1 == passes.size()) {
+      if (!t.reduces) all.written += bytes_out(t, passes[i]);
+      break;
+    }
+    all.written += writers * bytes_out(t, passes[i]);
+    all.calls += writers * static_cast<double>(Cells(passes[i], passes[i + 1]).count());
   }
   return all;
 }

@@ -16,8 +16,11 @@ namespace shardfft::files {
 struct Ring {
   Index before = 0, after = 0;              ///< arrays of each kind; in place, `before` serves for both
   Index bytes_before = 0, bytes_after = 0;  ///< of one: the largest tile
-  [[nodiscard]] Index bytes() const { return before * bytes_before + after * bytes_after; }
+  Index second = 0, bytes_spectrum = 0;     ///< where two arrays meet: of the second one, and its spectrum
+  [[nodiscard]] Index bytes() const { return (before + second) * bytes_before + after * bytes_after + bytes_spectrum; }
 };
+/// What tiles of the second array go through in the pass in which the arrays meet.
+[[nodiscard]] Pass second_of(const FileTransform& transform, const Pass& meeting);
 [[nodiscard]] Ring ring_of(const FileTransform& transform, const Pass& pass);
 
 /// The cheapest passes whose rings have at most so many bytes; none where there are none. Every tile has as many

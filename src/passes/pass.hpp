@@ -18,6 +18,7 @@ struct Pass {
   Shape in{}, out{};        ///< extents of the array before and after
   bool complex_in = true, complex_out = true;
   bool in_place = false;  ///< a tile is transformed where it was read to
+  bool meets = false;     ///< reads the second array, too, and transforms it forward
   Coord parts{};          ///< tiles along each axis, as even as possible; 1 along `axes`
   Coord grain{};          ///< extents of tiles are multiples of it, but for the last ones; empty: 1
 

@@ -29,6 +29,16 @@ const char* word_of(Work work) {
   return work == Work::forward ? "forward" : work == Work::backward ? "backward" : "apply";
 }
 
+/// Throws Error(unsupported) unless passes take both arrays alike.
+void require_alike(const File& a, const File& b, const OutOfCore& how) {
+  if (a.info().order != b.info().order)
+    throw Error(Status::unsupported, fmt::format("two arrays have one order of axes; '{}' and '{}' have two; store one "
+                                                 "with numpy.ascontiguousarray",
+                                                 a.name(), b.name()));
+  if (how.resume) throw Error(Status::unsupported, "runs of two arrays are not resumed; got resume; leave it out");
+  if (how.verify) throw Error(Status::unsupported, "runs of two arrays are not verified; got verify; leave it out");
+}
+
 Options turned(Options options, const Problem& problem) {
   if (problem.kind == c2r) std::swap(options.input, options.output);
   return options;
@@ -37,21 +47,26 @@ Options turned(Options options, const Problem& problem) {
 }  // namespace
 
 struct Passes::Impl {
-  /// With an operator, if there is one; `reduces`: the result is not written.
+  /// With an operator of one array or two, if there is one; `reduces`: the result is not written.
   Impl(const Comm& group, File from, const Problem& problem, Direction direction, const OperatorFor& operator_for,
-       const Options& options, const OutOfCore& out_of_core, bool reduces = false)
+       const Options& options, const OutOfCore& out_of_core, bool reduces = false, const File* second = nullptr,
+       const TwoSpectra& of_two = {})
       : comm(group), in(std::move(from)), how(out_of_core) {
     FileTransform asked;
     collectively(comm, [&] {
-      asked = asked_of(problem, direction, static_cast<bool>(operator_for));
+      asked = asked_of(problem, direction, operator_for || of_two);
       asked.reduces = reduces;
+      asked.two = second != nullptr;
       require_array(asked, in);
+      if (!second) return;
+      require_array(asked, *second);
+      require_alike(in, *second, how);
     });
     require_same(comm, "problem and options of passes",
                  fmt::format("{}{}direction {}\nmemory {}\nscratch {}\nresume {}\nverify {}\n", lines_of(problem),
                              shared_text(options), static_cast<int>(direction), how.memory_bytes,
                              fmt::join(how.scratch, ","), how.resume, how.verify));
-    plan = plan_passes(comm, asked, operator_for, options, in, how);
+    plan = plan_passes(comm, asked, operator_for, of_two, options, in, second, how);
     fill_report();
   }
 
@@ -75,6 +90,7 @@ struct Passes::Impl {
   }
   void require_output(const File& file) const;
   void open_journal();
+  [[nodiscard]] std::string scratch_place() const;
   [[nodiscard]] Scratches make_scratches() const;
   void start(const File& file);
   void run(const Ends& ends);
@@ -120,10 +136,12 @@ void Passes::Impl::open_journal() {
     collectively(comm, [&] { journal->adopt_folder(folder + "/" + journal->name()); });
 }
 
+std::string Passes::Impl::scratch_place() const {
+  const std::string place = out ? out->impl().path() : "";
+  return place.empty() ? text_of_first(comm, std::filesystem::temp_directory_path() / "shardfft") : place;
+}
 Scratches Passes::Impl::make_scratches() const {
-  std::string place = out ? out->impl().path() : "";
-  if (place.empty()) place = text_of_first(comm, std::filesystem::temp_directory_path() / "shardfft");
-  return files::make_scratches(comm, plan, place, how.scratch, journal.get());
+  return files::make_scratches(comm, plan, scratch_place(), how.scratch, journal.get());
 }
 
 void Passes::Impl::start(const File& file) {
@@ -147,7 +165,6 @@ void Passes::Impl::start(const File& file) {
 void Passes::Impl::run(const Ends& ends) {
   static Watcher silent;
   run_passes(comm, plan, ends, scratches, journal.get(), how.watcher ? *how.watcher : silent, report);
-  scratches.clear();
   collectively(comm, [&] { in.check_unchanged(); });
 }
 
@@ -166,7 +183,10 @@ ArrayInfo Passes::result_of(const Problem& problem, Direction direction) {
 }
 const PassesReport& Passes::report() const { return impl_->report; }
 void Passes::start(const File& out) { impl_->start(out); }
-void Passes::run() { impl_->run({impl_->in, &*impl_->out, nullptr}); }
+void Passes::run() {
+  impl_->run({impl_->in, &*impl_->out, nullptr});
+  impl_->scratches = {};
+}
 void Passes::finish() {
   impl_->out->impl().commit();
   impl_->journal.reset();
@@ -191,6 +211,44 @@ PassesReport written(Passes passes, const File& out) {
 }
 
 }  // namespace
+
+struct TwoPasses::Impl {
+  Passes::Impl passes;
+  File second;
+};
+
+// The operator is another one in each run.
+TwoPasses::TwoPasses(const Comm& comm, const File& in, const File& second, const Problem& problem,
+                     const Options& options, const OutOfCore& how)
+    : impl_(std::make_unique<Impl>(Passes::Impl(comm, in, problem, Direction::forward, OperatorFor(), options, how,
+                                                false, &second, [](const Modes&, const std::byte*) {}),
+                                   second)) {
+  impl_->passes.scratches = impl_->passes.make_scratches();
+}
+TwoPasses::~TwoPasses() = default;
+std::unique_ptr<Scratch> TwoPasses::make_scratch() const {
+  const Passes::Impl& p = impl_->passes;
+  return make_scratch_of_results(p.comm, p.plan, p.scratch_place(), p.how.scratch);
+}
+void TwoPasses::run(const File& in, const File& out, const TwoSpectra& f) {
+  Passes::Impl& p = impl_->passes;
+  p.plan.tile_operator = p.plan.tile_operator.with(f);
+  p.run({.in = in, .out = &out, .second = &impl_->second});
+}
+const PassesReport& TwoPasses::report() const { return impl_->passes.report; }
+void TwoPasses::for_each_result(const Comm& comm, const std::function<void(const Box&)>& work) const {
+  const Pass& last = impl_->passes.plan.passes.back();
+  for (Index tile = comm.rank(); tile < last.tiles(); tile += comm.size()) work(last.tile_out(tile));
+}
+
+PassesReport reduce_two(const Comm& comm, const File& a, const File& b, const Problem& problem, const VisitTwo& visit,
+                        const Options& options, const OutOfCore& how) {
+  if (problem.kind == c2r) throw Error(Status::unsupported, "two spectra are made forward; got c2r; take r2c");
+  Passes::Impl passes(comm, a, problem, Direction::forward, OperatorFor(), options, how, true, &b);
+  passes.scratches = passes.make_scratches();
+  passes.run({.in = a, .second = &b, .visit_two = &visit});
+  return passes.report;
+}
 
 PassesReport transform(const Comm& comm, const File& in, const File& out, const Problem& problem, Direction direction,
                        const Options& options, const OutOfCore& how) {

@@ -11,6 +11,7 @@
 #include "files/disk/direct_file.hpp"
 #include "files/file_runs.hpp"
 #include "passes/four_steps.hpp"
+#include "passes/two.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/programs/machine.hpp"
@@ -51,20 +52,23 @@ Index bytes_beside(const PassesPlan& plan, std::size_t number) {
   const Shape tile = pass.tile_in(0).shape();
   Options options = tile_options(plan, pass, order_of_tiles(plan, number));
   options.expert.transport.clear();
-  const Plan look(dry_run(1), tile_problem(plan.transform, pass, tile), options);
+  const auto bytes_of_plan = [&](const Options& of_tile) {
+    const Plan look(dry_run(1), tile_problem(plan.transform, pass, tile), of_tile);
+    return static_cast<Index>(look.workspace_bytes()) + Json::parse(look.describe_json())["shared_bytes"].get<Index>();
+  };
+  Index bytes = bytes_of_plan(options);
+  if (pass.meets) {
+    options = tile_options(plan, second_of(plan.transform, pass), order_of_tiles(plan, number));
+    options.expert.transport.clear();
+    bytes += bytes_of_plan(options);
+  }
   Index sizes = 1;
   for (int a = 0; a < pass.in.dims(); ++a) {
     const Index unit = pass.grain.dims() > 0 ? pass.grain[a] : 1, units = (pass.in[a] + unit - 1) / unit;
     sizes *= (units % pass.parts[a] != 0 ? 2 : 1) + (pass.in[a] % unit != 0 ? 1 : 0);
   }
   const Index tables = multiplies_twiddles(plan.transform, pass) ? twiddle_bytes(plan.transform) : 0;
-  return tables + sizes * (static_cast<Index>(look.workspace_bytes()) +
-                           Json::parse(look.describe_json())["shared_bytes"].get<Index>());
-}
-
-/// A small part of the memory, in which the disk is nearly as fast as with longer ones.
-Index piece_bytes_in(Index bytes) {
-  return std::clamp(down_to_direct(bytes / 256), Index{4} * direct_alignment, Index{1} << 20);
+  return tables + sizes * bytes;
 }
 
 /// Bytes that reading and writing takes beside tiles: pieces are aligned, so longer at both ends.
@@ -97,7 +101,8 @@ bool find_passes_of(PassesPlan& plan, const FileTransform& transform, Index byte
 
 /// Whether the split axis may lie in the file in two factors.
 bool takes_four_steps(const PassesPlan& plan, const File& in) {
-  return plan.split && plan.asked.problem.kind == c2c && !plan.asked.reduces && in.impl().is_flat();
+  const FileTransform& t = plan.asked;
+  return plan.split && t.problem.kind == c2c && !t.applies && !t.reduces && !t.two && in.impl().is_flat();
 }
 
 /// A whole axis needs no pass more than its tiles do.
@@ -154,6 +159,7 @@ Json to_json(const Pass& pass) {
           {"complex_in", pass.complex_in},
           {"complex_out", pass.complex_out},
           {"in_place", pass.in_place},
+          {"meets", pass.meets},
           {"parts", list(pass.parts)},
           {"grain", list(pass.grain)}};
 }
@@ -166,6 +172,7 @@ Pass pass_from(const Json& json) {
           .complex_in = json["complex_in"].get<bool>(),
           .complex_out = json["complex_out"].get<bool>(),
           .in_place = json["in_place"].get<bool>(),
+          .meets = json["meets"].get<bool>(),
           .parts = coord("parts"),
           .grain = coord("grain")};
 }
@@ -179,7 +186,8 @@ void set_passes(PassesPlan& plan, const Json& passes) {
   plan.moved = moved_by(plan.transform, plan.passes);
   plan.scratch_bytes = 0;
   for (std::size_t i = 0; i + 1 < plan.passes.size(); ++i)
-    plan.scratch_bytes += product(plan.passes[i].out) * plan_dtype(precision, plan.passes[i].complex_out).size;
+    plan.scratch_bytes += product(plan.passes[i].out) * plan_dtype(precision, plan.passes[i].complex_out).size *
+                          (plan.transform.two && i < meeting_of(plan.passes) ? 2 : 1);
 }
 
 }  // namespace
@@ -191,6 +199,19 @@ TileOrder order_of_tiles(const PassesPlan& plan, std::size_t number) {
 }
 
 bool only_rearranges(const Pass& pass) { return pass.axes.empty() && pass.in_place; }
+
+Index memory_of(const Comm& comm, const OutOfCore& how) {
+  return how.memory_bytes > 0 ? how.memory_bytes : memory_for_each(comm) / 4 * 3;
+}
+
+// A small part of the memory, in which the disk is nearly as fast as with longer ones.
+Index piece_bytes_in(Index bytes) {
+  return std::clamp(down_to_direct(bytes / 256), Index{4} * direct_alignment, Index{1} << 20);
+}
+
+std::size_t meeting_of(const std::vector<Pass>& passes) {
+  return static_cast<std::size_t>(std::ranges::find_if(passes, &Pass::meets) - passes.begin());
+}
 
 Options tile_options(const PassesPlan& plan, const Pass& pass, const TileOrder& order) {
   const bool forward = pass.work != Work::backward;
@@ -211,8 +232,9 @@ Options tile_options(const PassesPlan& plan, const Pass& pass, const TileOrder& 
 }
 
 PassesPlan plan_passes(const Comm& comm, const FileTransform& asked, const OperatorFor& operator_for,
-                       const Options& options, const File& in, const OutOfCore& how) {
-  const Index bytes = how.memory_bytes > 0 ? how.memory_bytes : memory_for_each(comm) / 4 * 3;
+                       const TwoSpectra& of_two, const Options& options, const File& in, const File* second,
+                       const OutOfCore& how) {
+  const Index bytes = memory_of(comm, how);
   PassesPlan plan{.asked = asked, .verifies = how.verify, .bytes = bytes, .piece_bytes = piece_bytes_in(bytes)};
   plan.asked.file_order = in.info().order;
   plan.asked.keeps_input = how.verify;
@@ -224,10 +246,11 @@ PassesPlan plan_passes(const Comm& comm, const FileTransform& asked, const Opera
     std::optional<Plan> whole;
     if (comm.rank() == 0 || asked.applies)
       whole.emplace(dry_run(1), asked.problem, options_of_whole(asked, plan.options));
-    if (asked.applies) plan.tile_operator = TileOperator(*whole, operator_for(*whole));
+    if (asked.applies)
+      plan.tile_operator = of_two ? TileOperator(*whole, of_two) : TileOperator(*whole, operator_for(*whole));
     if (comm.rank() != 0) return;
     take_whole(plan, whole->describe_json(), forward);
-    const Index taken = in.impl().library_bytes();
+    const Index taken = in.impl().library_bytes() + (second ? second->impl().library_bytes() : 0);
     if (!find_passes(plan, in, bytes, taken)) refuse_memory(plan, comm, in, how.memory_bytes > 0, bytes, taken);
     decided = {{"said", plan.said}, {"passes", passes_json(plan)}};
   });

@@ -33,15 +33,19 @@ struct PassesPlan {
 inline constexpr int disk_threads = 4;
 
 /// Collective. Throws Error(out_of_memory) where a ring takes more than the memory, on every rank.
-///   operator_for  empty, unless `asked` applies one
+///   operator_for, of_two  empty, unless `asked` applies one, or combines two arrays by it
 [[nodiscard]] PassesPlan plan_passes(const Comm& comm, const FileTransform& asked, const OperatorFor& operator_for,
-                                     const Options& options, const File& in, const OutOfCore& how);
+                                     const TwoSpectra& of_two, const Options& options, const File& in,
+                                     const File* second, const OutOfCore& how);
 
 /// What decides over the bits of the result, and the passes, as notes for a run that goes on.
 [[nodiscard]] Json identity_of(const PassesPlan& plan, const File& in, const File& out, const OutOfCore& how);
 [[nodiscard]] Json passes_json(const PassesPlan& plan);
 /// Takes the passes that were noted. False where they need more memory than there is now.
 [[nodiscard]] bool take_passes(PassesPlan& plan, const Json& noted, const File& in);
+
+/// The pass in which two arrays meet; as many as there are, if none does.
+[[nodiscard]] std::size_t meeting_of(const std::vector<Pass>& passes);
 
 /// Order of the axes of a tile in memory, slowest first.
 struct TileOrder {
