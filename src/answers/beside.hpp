@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <utility>
 
 #include "shardfft/plan.hpp"
 
@@ -18,10 +19,14 @@ void require_bytes(const View& view, Index bytes, const char* what);
 /// that of a plan of the same shape without support.
 [[nodiscard]] Array transformed_beside(const Plan& plan, View x, bool whole = false);
 
-/// work(a number of the plan's precision).
+/// work(a number of this precision).
+template <class Work>
+auto in_precision(Precision precision, Work&& work) {
+  return precision == f32 ? work(float()) : work(double());
+}
 template <class Work>
 auto in_precision_of(const Plan& plan, Work&& work) {
-  return plan.problem().precision == f32 ? work(float()) : work(double());
+  return in_precision(plan.problem().precision, std::forward<Work>(work));
 }
 
 }  // namespace shardfft

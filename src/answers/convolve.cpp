@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "answers/beside.hpp"
+#include "answers/placed.hpp"
 #include "plan/operators/factor_rows.hpp"
 #include "shardfft/answers/convolution.hpp"
 #include "shardfft/collective.hpp"
@@ -289,6 +290,25 @@ void convolve_whole(const Comm& comm, const Convolution& what, const LayoutSpec&
   what.precision == f32 ? multiply(float()) : multiply(double());
   Plan back(comm, of_result, options);
   back.backward(spectrum, out);
+}
+
+void files::convolve(const Comm& comm, const File& in, const File& kernel, const File& out, const Convolution& what,
+                     const Options& options, const OutOfCore& how) {
+  Problem problem{.kind = what.complex ? c2c : r2c, .precision = what.precision};
+  Coord centre = what.kernel;
+  collectively(comm, [&] {
+    problem.shape = way_of(what).whole;
+    for (int a = 0; a < centre.dims(); ++a) centre[a] = kept_from(what, a);
+  });
+  const BoxIo io(problem, memory_of(comm, how));
+  const File placed(comm, std::make_shared<Placed>(in, problem.shape, Coord::filled(centre.dims(), 0), io));
+  const File factors(comm, std::make_shared<Placed>(kernel, problem.shape, centre, io));
+  const File result(comm, std::make_shared<Cropped>(out, problem.shape, io));
+  TwoPasses passes(comm, placed, factors, problem, last_axis_first(options, problem), how);
+  const bool single = what.precision == f32;
+  passes.run(placed, result, [single](const Modes& m, const std::byte* second) {
+    single ? multiply_modes<float>(m, second) : multiply_modes<double>(m, second);
+  });
 }
 
 }  // namespace shardfft

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "passes/two.hpp"
 #include "plan/operators/shells.hpp"
 #include "shardfft/answers/spectrum.hpp"
 #include "support/comm/agree.hpp"
@@ -112,16 +113,21 @@ std::vector<SpectrumShell> spectrum(const Plan& plan, View a, View b, const Spec
 }
 
 std::vector<SpectrumShell> files::spectrum(const Comm& comm, const File& in, const Problem& problem,
-                                           const SpectrumRequest& request, const Options& options,
-                                           const OutOfCore& how) {
+                                           const SpectrumRequest& request, const Options& options, const OutOfCore& how,
+                                           const File* second) {
   require_same(comm, "the spectrum that is asked for",
                fmt::format("lengths {}\nwidth {}\ncentred {}\n", fmt::join(request.lengths, " "), request.width,
                            request.centred));
   const Shells shells = shells_of(comm, problem, request);
-  ShellSums sums(shells, 2);
-  (void)reduce(
-      comm, in, problem, [&](const Box& box, const std::byte* elements) { sums.add(box, elements); }, options, how);
-  return rows_of(problem, shells, sums.over_ranks(comm), false, request);
+  ShellSums sums(shells, second ? 5 : 2);
+  if (second)
+    (void)reduce_two(
+        comm, in, *second, problem,
+        [&](const Box& box, const std::byte* a, const std::byte* b) { sums.add(box, a, b); }, options, how);
+  else
+    (void)reduce(
+        comm, in, problem, [&](const Box& box, const std::byte* elements) { sums.add(box, elements); }, options, how);
+  return rows_of(problem, shells, sums.over_ranks(comm), second != nullptr, request);
 }
 
 }  // namespace shardfft

@@ -17,6 +17,7 @@
 #include "shardfft/programs/whole_files.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
+#include "transform/transform.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -26,6 +27,7 @@ struct ConvolveWords {
   int iterations = 0;
   double balance = 0.1;
   bool quiet = false;
+  TransformWords passes{};  ///< its memory and scratch
 };
 
 [[noreturn]] void refuse_convolution(const std::string& text) { throw Error(Status::invalid_argument, text); }
@@ -63,6 +65,8 @@ struct Inputs {
   files::File in, kernel;
   Numbers numbers{};
 };
+
+LayoutSpec file_layout_of(const files::File& file) { return usual_file_layout(file.info().shape, file.info().order); }
 
 /// Collective. Each rank reads what its tiles need, and writes them.
 void convolve_files_by_tiles(const Comm& comm, const ConvolveWords& words, const Inputs& inputs,
@@ -127,28 +131,70 @@ int convolve_files(const Comm& comm, const ConvolveWords& words) {
                          .complex = inputs.numbers.complex};
   ConvolutionWay way = way_of(what);
   choose_way(words.method, way);
-  progress->stage("reading");
-  const Array kernel = read_whole(comm, inputs.kernel, inputs.numbers, *progress);
+  const Room room = room_of(comm, words.passes);
+  const bool in_passes =
+      !way.by_tiles && beyond(comm, room, 5 * product(way.whole) / comm.size() * inputs.numbers.bytes());
+  Array kernel;
+  if (!in_passes) {
+    progress->stage("reading");
+    kernel = read_whole(comm, inputs.kernel, inputs.numbers, *progress);
+  }
   files::File result = new_file(comm, words.out, what.result(), inputs.numbers);
-  if (way.by_tiles)
+  if (way.by_tiles) {
     convolve_files_by_tiles(comm, words, inputs, what, way, kernel, result, *progress);
-  else
+  } else if (in_passes) {
+    progress->stage("convolving in passes");
+    files::convolve(comm, inputs.in, inputs.kernel, result, what, {.input = file_layout_of(inputs.in)},
+                    passes_of(words.passes, room, words.out, *progress));
+    result.commit();
+  } else {
     convolve_files_whole(comm, inputs, what, kernel, result, *progress);
+  }
   progress.reset();
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
     fmt::print("{}: {} with a kernel of {}, {}: {} to {}\n{}, about {:.2g} operations; {} would take {:.2g}\n",
                printable(words.in), to_string(what.array), to_string(what.kernel), lower(words.mode),
                to_string(what.result()), printable(words.out),
-               way.by_tiles ? fmt::format("in tiles of {}", to_string(way.tile)) : "through the spectrum of the whole",
+               way.by_tiles ? fmt::format("in tiles of {}", to_string(way.tile))
+               : in_passes  ? "through the spectrum of the whole, in passes"
+                            : "through the spectrum of the whole",
                way.by_tiles ? way.cost_tiles : way.cost_whole, way.by_tiles ? "the whole" : "tiles",
                way.by_tiles ? way.cost_whole : way.cost_tiles);
   Json record = record_of("convolve", comm, words, what.result(), inputs.numbers);
   record["kernel"] = words.kernel;
   record["mode"] = lower(words.mode);
   record["method"] = way.by_tiles ? "tiles" : "spectrum";
+  record["in_passes"] = in_passes;
   record["tile"] = std::vector<Index>(way.tile.begin(), way.tile.end());
   write_json(comm, words.json, record);
   return 0;
+}
+
+/// Collective. `whole`: extents in which nothing wraps that must not.
+void deconvolve_in_memory(const Comm& comm, const Inputs& inputs, const Deconvolution& what, const Shape& whole,
+                          files::File& result, Progress& progress) {
+  const Shape shape = inputs.in.info().shape, of_psf = inputs.kernel.info().shape;
+  Problem problem{.shape = whole, .kind = r2c, .precision = inputs.numbers.precision};
+  if (what.iterations > 0) problem.support = shape;  // beyond IN all is zero
+  Plan plan(comm, problem, {.input = file_layout_of(inputs.in), .apply = Apply::to_outputs});
+  require_room(plan, static_cast<Index>((what.iterations > 0 ? 5 : 3) * plan.input_bytes() + 2 * plan.middle_bytes()),
+               "use more nodes, or an array in single precision");
+  progress.stage("reading");
+  const Array small = read_whole(comm, inputs.kernel, inputs.numbers, progress);
+  Array in, out, psf;
+  const Layout wrapped(plan.input().spec(), problem.shape, comm.size());
+  Coord centre = of_psf;
+  for (int a = 0; a < centre.dims(); ++a) centre[a] /= 2;
+  collectively(comm, [&] {
+    in = plan.make_input(), out = plan.make_applied();
+    psf = Array(static_cast<std::size_t>(wrapped.count(comm.rank()) * inputs.numbers.bytes()));
+    wrap_kernel(wrapped, comm.rank(), of_psf, centre, small, psf, inputs.numbers.bytes());
+  });
+  read_into(comm, inputs.in, plan.input(), inputs.numbers, in, progress);
+  progress.stage("deconvolving");
+  deconvolve(plan, in, psf, out, what);
+  progress.stage("writing");
+  write_from(comm, result, plan.applied(), inputs.numbers, out, progress);
 }
 
 int deconvolve_files(const Comm& comm, const ConvolveWords& words) {
@@ -161,37 +207,25 @@ int deconvolve_files(const Comm& comm, const ConvolveWords& words) {
   const Inputs inputs(comm, words, "PSF");
   if (inputs.numbers.complex) refuse_convolution("IN and PSF are real; got complex numbers; take the real part");
   const Shape shape = inputs.in.info().shape, of_psf = inputs.kernel.info().shape;
-  Coord centre = of_psf;
-  for (int a = 0; a < centre.dims(); ++a) {
-    centre[a] /= 2;
+  for (int a = 0; a < shape.dims(); ++a)
     if (of_psf[a] > shape[a])
       refuse_convolution(
           fmt::format("PSF is no longer than IN; got {} and {} along axis {}; cut it", of_psf[a], shape[a], a));
-  }
-  Problem problem{.shape = shape, .kind = r2c, .precision = inputs.numbers.precision};
-  if (words.iterations > 0) {  // beyond IN all is zero
-    problem.shape = way_of({.array = shape, .kernel = of_psf, .mode = ConvolutionMode::same}).whole;
-    problem.support = shape;
-  }
-  Options options{.input = usual_file_layout(shape, inputs.in.info().order), .apply = Apply::to_outputs};
-  Plan plan(comm, problem, options);
-  require_room(plan, static_cast<Index>((words.iterations > 0 ? 5 : 3) * plan.input_bytes() + 2 * plan.middle_bytes()),
-               "use more nodes, or an array in single precision");
+  const Deconvolution what{.iterations = words.iterations, .balance = words.balance};
+  const Shape whole =
+      words.iterations > 0 ? way_of({.array = shape, .kernel = of_psf, .mode = ConvolutionMode::same}).whole : shape;
+  const Room room = room_of(comm, words.passes);
+  const bool in_passes =
+      beyond(comm, room, (words.iterations > 0 ? 7 : 5) * product(whole) / comm.size() * inputs.numbers.bytes());
   files::File result = new_file(comm, words.out, shape, inputs.numbers);
-  progress->stage("reading");
-  const Array small = read_whole(comm, inputs.kernel, inputs.numbers, *progress);
-  Array in, out, psf;
-  const Layout wrapped(plan.input().spec(), problem.shape, comm.size());
-  collectively(comm, [&] {
-    in = plan.make_input(), out = plan.make_applied();
-    psf = Array(static_cast<std::size_t>(wrapped.count(comm.rank()) * inputs.numbers.bytes()));
-    wrap_kernel(wrapped, comm.rank(), of_psf, centre, small, psf, inputs.numbers.bytes());
-  });
-  read_into(comm, inputs.in, plan.input(), inputs.numbers, in, *progress);
-  progress->stage("deconvolving");
-  deconvolve(plan, in, psf, out, {.iterations = words.iterations, .balance = words.balance});
-  progress->stage("writing");
-  write_from(comm, result, plan.applied(), inputs.numbers, out, *progress);
+  if (in_passes) {
+    progress->stage("deconvolving in passes");
+    files::deconvolve(comm, inputs.in, inputs.kernel, result, inputs.numbers.precision, what,
+                      {.input = file_layout_of(inputs.in)}, passes_of(words.passes, room, words.out, *progress));
+    result.commit();
+  } else {
+    deconvolve_in_memory(comm, inputs, what, whole, result, *progress);
+  }
   progress.reset();
   const std::string how = words.iterations > 0 ? counted(words.iterations, "iteration") + " of Richardson and Lucy"
                                                : fmt::format("Wiener's filter, balance {:g}", words.balance);
@@ -199,6 +233,7 @@ int deconvolve_files(const Comm& comm, const ConvolveWords& words) {
     fmt::print("{}: {} with {}, {}: to {}\n", printable(words.in), to_string(shape), printable(words.kernel), how,
                printable(words.out));
   Json record = record_of("deconvolve", comm, words, shape, inputs.numbers);
+  record["in_passes"] = in_passes;
   record["psf"] = words.kernel;
   record["iterations"] = words.iterations;
   if (words.iterations == 0) record["balance"] = words.balance;
@@ -238,6 +273,7 @@ void add_convolve(const Command& program, Action& chosen) {
   add_three(command, *words, "KERNEL");
   command.add_option("--mode", words->mode, "same: OUT is as IN; full: all points; circular").shows_default();
   command.add_option("--method", words->method, "tiles, spectrum, or auto: the cheaper one").shows_default();
+  add_memory(command, words->passes, false);
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(command, words->json);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return convolve_files(comm, *words); }; });
@@ -251,6 +287,7 @@ void add_deconvolve(const Command& program, Action& chosen) {
   command.add_option("--balance", words->balance, "of Wiener's filter: how smooth OUT is").number().shows_default();
   command.add_option("--iterations", words->iterations, "of Richardson and Lucy, instead of Wiener's filter")
       .whole_number();
+  add_memory(command, words->passes, false);
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(command, words->json);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return deconvolve_files(comm, *words); }; });

@@ -17,6 +17,7 @@
 #include "shardfft/programs/whole_files.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
+#include "transform/transform.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -25,8 +26,28 @@ struct CorrelateWords {
   std::string a, b, out, normalize = "phase", spacing, json;
   int upsample = 1;
   bool quiet = false;
+  TransformWords passes{};  ///< its memory and scratch
   ChoiceWords choices{};
 };
+
+/// Collective. In memory; writes the correlation if there is a file for it.
+Registration registered(const Comm& comm, const files::File& a, const files::File& b, files::File* result,
+                        const Problem& problem, const Numbers& numbers, const RegistrationRequest& request,
+                        const Options& options, Progress& progress) {
+  Plan plan(comm, problem, options);
+  require_room(plan, static_cast<Index>(3 * plan.input_bytes() + 2 * plan.middle_bytes()),
+               "use more nodes, or arrays in single precision");
+  Array first, second, correlation;
+  collectively(comm, [&] { first = plan.make_input(), second = plan.make_input(), correlation = plan.make_applied(); });
+  progress.stage("reading");
+  read_into(comm, a, plan.input(), numbers, first, progress);
+  read_into(comm, b, plan.input(), numbers, second, progress);
+  progress.stage("correlating");
+  const Registration found = register_shift(plan, first, second, correlation, request);
+  progress.stage("writing");
+  if (result) write_from(comm, *result, plan.applied(), numbers, correlation, progress);
+  return found;
+}
 
 int correlate(const Comm& comm, const CorrelateWords& words) {
   const Spacing spacing(words.spacing);
@@ -51,21 +72,21 @@ int correlate(const Comm& comm, const CorrelateWords& words) {
   Options options = to_options(words.choices);
   options.input = usual_file_layout(shape, a.info().order);
   options.apply = Apply::to_outputs;
-  Plan plan(comm, {.shape = shape, .kind = numbers.complex ? c2c : r2c, .precision = numbers.precision}, options);
-  require_room(plan, static_cast<Index>(3 * plan.input_bytes() + 2 * plan.middle_bytes()),
-               "use more nodes, or arrays in single precision");
+  const Problem problem{.shape = shape, .kind = numbers.complex ? c2c : r2c, .precision = numbers.precision};
+  const RegistrationRequest request{.phase = lower(words.normalize) == "phase", .upsample = words.upsample};
+  const Room room = room_of(comm, words.passes);
+  const bool in_passes = beyond(comm, room, 5 * product(shape) / comm.size() * numbers.bytes());
   std::optional<files::File> result;
   if (!words.out.empty()) result = new_file(comm, words.out, shape, numbers);
-  Array first, second, correlation;
-  collectively(comm, [&] { first = plan.make_input(), second = plan.make_input(), correlation = plan.make_applied(); });
-  progress->stage("reading");
-  read_into(comm, a, plan.input(), numbers, first, *progress);
-  read_into(comm, b, plan.input(), numbers, second, *progress);
-  progress->stage("correlating");
-  const Registration found = register_shift(plan, first, second, correlation,
-                                            {.phase = lower(words.normalize) == "phase", .upsample = words.upsample});
-  progress->stage("writing");
-  if (result) write_from(comm, *result, plan.applied(), numbers, correlation, *progress);
+  Registration found;
+  if (in_passes) {
+    progress->stage("correlating in passes");
+    found = files::register_shift(comm, a, b, result ? &*result : nullptr, problem, request, options,
+                                  passes_of(words.passes, room, words.out, *progress));
+    if (result) result->commit();
+  } else {
+    found = registered(comm, a, b, result ? &*result : nullptr, problem, numbers, request, options, *progress);
+  }
   progress.reset();
   std::vector<double> lengths;
   for (std::size_t axis = 0; axis < steps.size(); ++axis) lengths.push_back(found.shift[axis] * steps[axis]);
@@ -87,6 +108,7 @@ int correlate(const Comm& comm, const CorrelateWords& words) {
               {"shift_length", lengths},
               {"unit", spacing.unit()},
               {"peak", found.peak},
+              {"in_passes", in_passes},
               {"ranks", comm.size()}});
   return 0;
 }
@@ -117,6 +139,7 @@ void add_correlate(const Command& program, Action& chosen) {
       .shows_default();
   command.add_option("--spacing", words->spacing,
                      "of the points along each axis, slowest axis first, and its unit, as 2,0.5,0.5um (default: 1)");
+  add_memory(command, words->passes, false);
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(command, words->json);
   add_choices(command, words->choices, OptionGroup::planner);

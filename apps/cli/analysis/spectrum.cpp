@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/arrays.hpp"
 #include "analysis/units.hpp"
 #include "commands.hpp"
 #include "options/plan_options.hpp"
@@ -174,12 +175,11 @@ int spectrum_of_files(const Comm& comm, const SpectrumWords& words) {
   const Index least =
       3 * product(problem.shape) / comm.size() * files::plan_dtype(problem.precision, problem.kind == c2c).size;
   std::vector<SpectrumShell> shells;
-  if (!b && all_max(comm, least - room.each) > 0) {
+  const bool in_passes = beyond(comm, room, b ? 2 * least : least);
+  if (in_passes) {
     progress->stage("transforming in passes");
     shells = files::spectrum(comm, a, problem, request, options_of(problem, a, choices),
-                             {.memory_bytes = room.asked ? room.each : 0,
-                              .scratch = scratch_folders(words.passes),
-                              .watcher = progress.get()});
+                             passes_of(words.passes, room, "", *progress), b ? &*b : nullptr);
   } else {
     std::optional<Plan> plan;
     Array of_b;
@@ -196,7 +196,9 @@ int spectrum_of_files(const Comm& comm, const SpectrumWords& words) {
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
     fmt::print("{}: {}, {} on {}\n{}", printable(words.in), to_string(problem.shape), counted(shells.size(), "shell"),
                counted(comm.size(), "rank"), table_of(words, shells));
-  write_json(comm, words.json, json_of(words, comm, problem, spacing, shells));
+  Json record = json_of(words, comm, problem, spacing, shells);
+  record["in_passes"] = in_passes;
+  write_json(comm, words.json, record);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "shardfft/box.hpp"
+#include "shardfft/files.hpp"
 #include "shardfft/layout.hpp"
 #include "shardfft/plan.hpp"
 
@@ -70,5 +71,23 @@ struct Deconvolution {
 ///   psf     in the input layout of a plan without support, its centre at index 0, around which it wraps
 ///   error   invalid_argument
 void deconvolve(Plan& plan, View blurred, View psf, View out, const Deconvolution& how);
+
+namespace files {
+
+/// Collective. convolve_whole() of arrays in files that may be larger than memory, with the same bits.
+///   out    of what.result() and plan_dtype(); not committed
+///   error  invalid_argument, and what apply() throws
+void convolve(const Comm& comm, const File& in, const File& kernel, const File& out, const Convolution& what,
+              const Options& options = {}, const OutOfCore& how = {});
+
+/// Collective. deconvolve() of arrays in files that may be larger than memory, with the same bits: all are real.
+/// Wiener's filter takes `blurred` to be periodic, the iterations take it to be zero beyond its ends.
+///   psf    its centre is element m/2 along each axis, rounded down
+///   out    as `blurred`, of plan_dtype(); not committed
+///   error  invalid_argument, and what apply() throws
+void deconvolve(const Comm& comm, const File& blurred, const File& psf, const File& out, Precision precision,
+                const Deconvolution& what, const Options& options = {}, const OutOfCore& how = {});
+
+}  // namespace files
 
 }  // namespace shardfft

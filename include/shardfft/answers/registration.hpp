@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "shardfft/files.hpp"
 #include "shardfft/plan.hpp"
 
 namespace shardfft {
@@ -25,5 +26,17 @@ struct RegistrationRequest {
 ///   error        invalid_argument
 [[nodiscard]] Registration register_shift(Plan& plan, View reference, View moving, View correlation,
                                           const RegistrationRequest& request = {});
+
+namespace files {
+
+/// Collective. The same of arrays in files that may be larger than memory: the same shift, and where upsample is 1 the
+/// same bits. Throws what apply() throws, too.
+///   problem  c2c or r2c along all axes
+///   out      a new file of the correlation, of plan_dtype(), which is not committed; or none
+[[nodiscard]] Registration register_shift(const Comm& comm, const File& reference, const File& moving, const File* out,
+                                          const Problem& problem, const RegistrationRequest& request = {},
+                                          const Options& options = {}, const OutOfCore& how = {});
+
+}  // namespace files
 
 }  // namespace shardfft

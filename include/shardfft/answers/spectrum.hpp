@@ -44,11 +44,11 @@ struct SpectrumShell {
 
 namespace files {
 
-/// Collective. The spectrum of an array in a file that may be larger than memory, with the same bits. The transform is
-/// made in passes and not written. Throws what reduce() throws, too.
+/// Collective. The spectrum of an array in a file that may be larger than memory, with the same bits; of two, if there
+/// is a second one. Transforms are made in passes and not written. Throws what reduce() throws, too.
 [[nodiscard]] std::vector<SpectrumShell> spectrum(const Comm& comm, const File& in, const Problem& problem,
                                                   const SpectrumRequest& request, const Options& options = {},
-                                                  const OutOfCore& how = {});
+                                                  const OutOfCore& how = {}, const File* second = nullptr);
 
 }  // namespace files
 

@@ -116,10 +116,11 @@ void ShellSums::add_row(const Modes& m) {
   }
 }
 
-void ShellSums::add(const Box& box, const std::byte* elements) {
+void ShellSums::add(const Box& box, const std::byte* elements, const std::byte* second) {
   const int last = box.dims() - 1;
   Modes row{.first = box.lo, .axis = last, .count = box.extent(last), .precision = shells_->waves().precision()};
   row.complex = shells_->waves().complex();
+  if (second) row.component_bytes = second - elements;
   const Index row_bytes = row.count * (row.precision == f32 ? 4 : 8) * (row.complex ? 2 : 1);
   for (Index left = box.count(); left > 0; left -= row.count, elements += row_bytes) {
     row.data = const_cast<std::byte*>(elements);  // NOLINT: only read

@@ -60,8 +60,8 @@ class ShellSums {
 
   /// Component 0 of the modes, and component 1 as the second spectrum.
   void add(const Modes& modes);
-  /// One spectrum's modes in a box, in C order.
-  void add(const Box& box, const std::byte* elements);
+  /// One spectrum's modes in a box, in C order, and perhaps those of a second one.
+  void add(const Box& box, const std::byte* elements, const std::byte* second = nullptr);
   void add(const ShellSums& other);
   /// Collective: each sum of all shells, one after the other, then how many modes they have.
   [[nodiscard]] std::vector<double> over_ranks(const Comm& comm);

@@ -1,0 +1,136 @@
+#include "answers/placed.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "files/file_impl.hpp"
+#include "passes/plan.hpp"
+#include "shardfft/elements.hpp"
+#include "support/refuse.hpp"
+
+namespace shardfft {
+
+Options last_axis_first(Options options, const Problem& problem) {
+  options.expert.axis_order.clear();
+  for (int axis = problem.shape.dims(); axis-- > 0;) options.expert.axis_order.push_back(axis);
+  return options;
+}
+
+void require_whole_spectrum(const Problem& problem, const char* call) {
+  const auto is_fourier = [](AxisKind kind) { return kind == AxisKind::fourier; };
+  if ((problem.kind != c2c && problem.kind != r2c) || !std::ranges::all_of(problem.kinds, is_fourier) ||
+      !problem.axes.empty() || problem.support.dims() > 0 || problem.modes.dims() > 0)
+    refuse_argument(
+        fmt::format("{}() is of Fourier transforms c2c or r2c along all axes; got {}", call, to_string(problem)));
+}
+
+namespace files {
+namespace {
+
+/// One axis of a box: places of a file's array, and where they lie in the box.
+struct Stretch {
+  Index from, count, at;
+};
+std::vector<Stretch> stretches(Index lo, Index hi, Index all, Index centre, Index extent) {
+  std::vector<Stretch> found;
+  for (Index x = lo; x < hi;) {
+    const Index place = (x + centre) % all, length = std::min(hi - x, all - place);
+    if (const Index inside = std::min(length, extent - place); inside > 0) found.push_back({place, inside, x - lo});
+    x += length;
+  }
+  return found;
+}
+
+/// copy(byte in an array of `shape`, byte in the part, bytes) of each row of a part that begins at `at` of the array.
+template <class Copy>
+void for_each_row(const Shape& shape, const Box& part, const Index element, Copy&& copy) {
+  const int last = part.dims() - 1;
+  Box starts = part;
+  starts.hi[last] = starts.lo[last] + 1;
+  const Index bytes = part.extent(last) * element;
+  Index done = 0;
+  for_each_position(starts, {}, [&](const Coord& at) {
+    Index place = 0;
+    for (int a = 0; a <= last; ++a) place = place * shape[a] + at[a];
+    copy(place * element, done, static_cast<std::size_t>(bytes));
+    done += bytes;
+  });
+}
+
+Box moved(Box box, const Coord& by) {
+  for (int a = 0; a < box.dims(); ++a) box.lo[a] += by[a], box.hi[a] += by[a];
+  return box;
+}
+
+}  // namespace
+
+BoxIo::BoxIo(const Problem& problem, Index memory_bytes)
+    : precision_(problem.precision),
+      complex_(problem.kind == c2c),
+      piece_bytes_(piece_bytes_in(memory_bytes)),
+      buffer_bytes_(4 * piece_bytes_) {}
+
+FilePart BoxIo::part(const File& file, const Box& box) const {
+  FilePart part(file.info().shape, c_order(box.dims()), {box}, precision_, complex_, disk_threads);
+  part.piece_bytes = piece_bytes_;
+  part.streamed = true;
+  return part;
+}
+void BoxIo::read(const File& file, const Box& box, std::byte* to) const { file.read(part(file, box), to); }
+void BoxIo::write(const File& file, const Box& box, const std::byte* from) const { file.write(part(file, box), from); }
+
+// Results are written through as much.
+Index Placed::memory_bytes() const { return 2 * io_.buffer_bytes() + file_.impl().library_bytes(); }
+
+void Placed::read(const Box& box, std::byte* to) {
+  const Shape &inner = file_.info().shape, shape = box.shape();
+  const Index element = io_.type().size;
+  std::vector<std::vector<Stretch>> parts;
+  Coord counts = all_;
+  for (int a = 0; a < box.dims(); ++a) {
+    parts.push_back(stretches(box.lo[a], box.hi[a], all_[a], centre_[a], inner[a]));
+    counts[a] = std::ssize(parts.back());
+  }
+  if (product(counts) == 0) return void(std::memset(to, 0, static_cast<std::size_t>(box.count() * element)));
+  std::vector<std::pair<Box, Coord>> boxes;  // of the file, and by how much they move to lie in the box
+  for_each_position(whole(counts), {}, [&](const Coord& part) {
+    Box of_file = box;
+    Coord by = all_;
+    for (int a = 0; a < box.dims(); ++a) {
+      const Stretch& own = parts[static_cast<std::size_t>(a)][static_cast<std::size_t>(part[a])];
+      of_file.lo[a] = own.from, of_file.hi[a] = own.from + own.count, by[a] = own.at - own.from;
+    }
+    boxes.emplace_back(of_file, by);
+  });
+  if (boxes[0].first.count() == box.count()) return io_.read(file_, boxes[0].first, to);
+  std::memset(to, 0, static_cast<std::size_t>(box.count() * element));
+  for (const auto& [of_file, by] : boxes)
+    io_.for_each_slab(of_file, [&](const Box& slab) {
+      buffer_.resize(static_cast<std::size_t>(slab.count() * element));
+      io_.read(file_, slab, buffer_.data());
+      for_each_row(shape, moved(slab, by), element, [&](Index in_box, Index in_slab, std::size_t bytes) {
+        std::memcpy(to + in_box, buffer_.data() + in_slab, bytes);
+      });
+    });
+}
+
+void Cropped::write(const Box& box, const std::byte* from) {
+  const Box kept = intersect(box, whole(file_.info().shape));
+  if (kept.count() == 0) return;
+  if (kept.count() == box.count()) return io_.write(file_, box, from);
+  const Index element = io_.type().size;
+  Coord back = box.lo;
+  for (int a = 0; a < box.dims(); ++a) back[a] = -box.lo[a];
+  io_.for_each_slab(kept, [&](const Box& slab) {
+    buffer_.resize(static_cast<std::size_t>(slab.count() * element));
+    for_each_row(box.shape(), moved(slab, back), element, [&](Index in_box, Index in_slab, std::size_t bytes) {
+      std::memcpy(buffer_.data() + in_slab, from + in_box, bytes);
+    });
+    io_.write(file_, slab, buffer_.data());
+  });
+}
+
+}  // namespace files
+}  // namespace shardfft
