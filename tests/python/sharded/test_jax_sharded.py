@@ -324,12 +324,17 @@ def test_errors_within_a_program_are_raised(monkeypatch):
         np.asarray(jax.jit(fft.fftn)(numbers((4, 5), "D")))
 
 
-def test_a_program_may_still_run_when_the_interpreter_ends():
+@pytest.mark.parametrize("last", [
+    "y = fft.fftn(put(x))",  # on several devices
+    "for _ in range(8): fft.fftn(put(x))",  # of which nothing is kept
+    "jax.jit(lambda x: fft.fftn(jax.lax.fori_loop(0, 99, lambda i, x: jax.numpy.sort(x), x)))(x)",  # on one
+])
+def test_a_program_may_still_run_when_the_interpreter_ends(last):
     code = ("import jax; jax.config.update('jax_num_cpu_devices', 4); import shardfft.jax as fft\n"
             "from jax.sharding import NamedSharding, PartitionSpec as P\n"
-            "mesh = NamedSharding(jax.make_mesh((4,), ('x',)), P('x'))\n"
-            "y = fft.fftn(jax.device_put(jax.numpy.ones((64, 64, 64)), mesh))")
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+            "mesh, x = jax.make_mesh((4,), ('x',)), jax.numpy.ones((64, 64, 64))\n"
+            "put = lambda x: jax.device_put(x, NamedSharding(mesh, P('x')))\n")
+    subprocess.run([sys.executable, "-c", code + last], check=True, timeout=60)
 
 
 def free_port():

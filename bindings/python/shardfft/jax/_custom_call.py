@@ -13,6 +13,7 @@ from typing import Any, Callable
 
 import jax
 import numpy as np
+from jax import numpy as jnp
 
 _VERSION = 0, 1
 _METADATA = 1  # kind of an extension
@@ -89,6 +90,19 @@ def _about_itself(address: int) -> None:
         extension.metadata.contents.traits = 0
 
 
+def _wait_for_all() -> None:
+    """Calls that are still to come would never end without the interpreter. Results may be dropped meanwhile, but
+    programs of a thread run one after the other: those of each device, and those of several devices."""
+    devices = jax.local_devices(backend="cpu")
+    for group in {(device,) for device in devices} | {tuple(devices)}:
+        mesh = jax.sharding.Mesh(np.array(group), "x")
+        sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+        jax.jit(lambda: jnp.zeros(len(group)), out_shardings=sharding)().block_until_ready()
+    for array in jax.live_arrays("cpu"):
+        with contextlib.suppress(RuntimeError):  # of arrays that are deleted, or could not be computed
+            array.block_until_ready()
+
+
 def register(name: str, function: Callable[[str, Any, Any], None]) -> Callable[..., Any]:
     """Makes `name` a custom call with one attribute, a text: function(text, input, output). The arrays are lent for the
     call. Its exceptions become errors of XLA. Returns a rule of JAX that lowers an operation to the call."""
@@ -117,10 +131,8 @@ def register(name: str, function: Callable[[str, Any, Any], None]) -> Callable[.
         return lowered(context, x, text=text)
 
     def wait() -> None:
-        """For calls that are still to come: without the interpreter they would never end."""
-        for array in jax.live_arrays("cpu") if is_used else ():
-            with contextlib.suppress(RuntimeError):  # of arrays that are deleted, or could not be computed
-                array.block_until_ready()
+        if is_used:
+            _wait_for_all()
 
     handler = _Handler(handle)
     _kept.append(handler)
