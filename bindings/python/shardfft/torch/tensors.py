@@ -29,6 +29,8 @@ class _View:
 
 def view(x: Tensor) -> Any:
     """The tensor's memory as an array."""
+    if x.numel() == 0:  # it has no address, which some versions of NumPy refuse
+        return np.empty(tuple(x.shape), _NUMPY[x.dtype])
     return np.asarray(_View(x.detach()))
 
 
