@@ -179,8 +179,8 @@ TEST_F(CaseFiles, WithMistakesAreRefusedWithFileAndLine) {
 }
 
 TEST_F(CaseFiles, OfTheProjectCanBeRead) {
-  for (const char* name :
-       {"one_node", "nightly", "icl_ut_21_03", "navier_stokes", "every_shape", "one_gpu", "many_gpus"}) {
+  for (const char* name : {"one_node", "nightly", "icl_ut_21_03", "navier_stokes", "every_shape", "one_gpu",
+                           "many_gpus", "transports", "long_axes"}) {
     const CaseFile file = read_case_file(fmt::format(SHARDFFT_CASES "/{}.toml", name));
     EXPECT_FALSE(file.requests.empty()) << name;
     for (const CaseRequest& request : file.requests)
