@@ -30,6 +30,7 @@ from ._functions.arguments import fitted, one_length
 from ._functions.forms import KINDS, family
 from ._functions.fourier import RESULTS, Call, meaning
 from ._plan.plan import Plan
+from ._sharded.exchanges import one_by_one
 from ._sharded.maps import CALLS, Map, steps_of
 from .torch.tensors import numbers, view
 
@@ -94,7 +95,7 @@ def _split_of(what: Map, split: int | None, ranks: int, asked: Any) -> int | Non
         if ranks == 1 or len(what.shape) == 1:
             return split
         cuts = tuple((0,) if axis == split else () for axis in range(len(what.shape)))
-        return steps_of(what, (ranks,), cuts, None)[1].index((0,))
+        return steps_of(what, one_by_one((ranks,)), cuts, None)[1].index((0,))
     return normalize_axis_index(asked, len(what.shape))
 
 

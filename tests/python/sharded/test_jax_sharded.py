@@ -22,7 +22,9 @@ import shardfft
 import shardfft.jax as fft
 from shardfft import _linear
 from shardfft.jax import _shards
-from shardfft.jax._fitted import Fitted, Pencils
+from shardfft._sharded.exchanges import one_by_one
+from shardfft._sharded.maps import steps_of
+from shardfft.jax._fitted import Fitted
 
 ONE = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
 SEVERAL = [name + many for name in ONE[:4] for many in "2n"]
@@ -284,8 +286,8 @@ def test_gpus_transform_parts_by_xla(kind, shape, s, axes, norm):
     x = numbers(shape, "d" if kind == "rfft" else "D")
     fit = Fitted.to(_linear.transform(kind, shape, s, axes, norm), shape)
     y = jnp.asarray(x)
-    for part in fit.parts(shape):
-        y = _shards._by_xla(y, job=Pencils(part, part.axes, tuple(fit.output_shape(shape)[a] for a in part.axes), 1))
+    for run in steps_of(fit.of_shape(shape), one_by_one(()), ((),) * 3, None)[0]:
+        y = _shards._by_xla(y, run=run, blocks=1)
     np.testing.assert_allclose(y, getattr(np.fft, kind + "n")(x, s, axes, norm), 1e-12, 1e-12)
     placed = put(x, mesh_of(2, explicit=True), "x")
     program = jax.jit(lambda x: getattr(fft, kind + "n")(x, s, axes, norm, out_sharding=None)).trace(placed)

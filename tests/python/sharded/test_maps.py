@@ -11,7 +11,7 @@ from test_functions import numbers
 import shardfft as sf
 from shardfft import _linear
 from shardfft._functions.fourier import meaning
-from shardfft._sharded.exchanges import Exchange
+from shardfft._sharded.exchanges import Exchange, one_by_one
 from shardfft._sharded.maps import Map, applied, steps_of
 from shardfft._sharded.pencils import parts_of_call, transformed
 from shardfft._sharded.placements import box_of, chunk_sizes, cuts_of
@@ -30,7 +30,7 @@ class Replicate:
 
 def mapped(what, sizes, cuts, goal, x):
     """All of the result, from what each process computes of its blocks."""
-    steps, last = steps_of(what, sizes, cuts, goal)
+    steps, last = steps_of(what, one_by_one(sizes), cuts, goal)
     shape = list(what.shape)
     for step in steps:
         if isinstance(step, Exchange):

@@ -60,6 +60,11 @@ class Mesh:
         return (self.jointly or in_order) and not (self.even and any(n % self.count(c) for n, c in zip(shape, cuts)))
 
 
+def one_by_one(sizes: Sequence[int]) -> Mesh:
+    """A mesh of these sizes, which exchanges along one of its axes at a time and keeps parts of any size."""
+    return Mesh(dict(enumerate(sizes)), jointly=False, even=False)
+
+
 def shortest(mesh: Mesh, before: Sequence[int], after: Sequence[int], order: Sequence[int], cuts: Cuts,
              goal: Cuts | None) -> tuple[list[Step], Cuts]:
     """The steps from `cuts` through the transforms of the axes in their order to `goal`, and the cuts at the end.

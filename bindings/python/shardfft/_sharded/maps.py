@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -46,34 +46,46 @@ class Run:
 
     part: Part | None
     axes: tuple[int, ...]
+    after: tuple[int, ...]  # extents that results are cut and filled to
+
+    def output_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        return with_extents(shape, self.axes, self.after)
 
 
-@functools.lru_cache(maxsize=256)
-def steps_of(what: Map, sizes: tuple[int, ...], cuts: Cuts, goal: Cuts | None) -> tuple[list[Exchange | Run], Cuts]:
-    """The steps on a mesh of these sizes, which exchanges along one of its axes at a time, and the cuts at the end.
-    Axes are transformed in the order of the functions on whole arrays."""
+def with_extents(shape: Sequence[int], axes: Sequence[int], extents: Sequence[int]) -> tuple[int, ...]:
+    result = list(shape)
+    for axis, n in zip(axes, extents):
+        result[axis] = n
+    return tuple(result)
+
+
+def steps_of(what: Map, mesh: Mesh, cuts: Cuts, goal: Cuts | None) -> tuple[list[Exchange | Run], Cuts]:
+    """The steps on a mesh, and the cuts at the end. Axes are transformed in the order of the functions on whole
+    arrays."""
+    return _steps_of(what, tuple(mesh.sizes.items()), mesh.jointly, mesh.even, cuts, goal)
+
+
+@functools.lru_cache(maxsize=1024)
+def _steps_of(what: Map, sizes: tuple[tuple[Any, int], ...], jointly: bool, even: bool, cuts: Cuts,
+              goal: Cuts | None) -> tuple[list[Exchange | Run], Cuts]:
     transform, ndim = what.transform, len(what.shape)
     kind, forward = CALLS[transform.kind]
     along = tuple(axis + ndim for axis in transform.axes)
     parts = parts_of_call(kind, forward, meaning(kind, forward, what.shape, transform.lengths, along, transform.norm))
-    turns: list[tuple[Part | None, int]] = [(part, axis) for part in parts for axis in part.axes]
-    transformed_axes = [axis for _, axis in turns]
-    turns = [(None, axis) for axis in along
-             if axis not in transformed_axes and what.shape[axis] != what.result[axis]] + turns
-    steps, last = shortest(Mesh(dict(enumerate(sizes)), jointly=False, even=False), what.shape, what.result,
-                           [axis for _, axis in turns], cuts, goal)
+    part_of = {axis: part for part in parts for axis in part.axes}
+    moved = [axis for axis, (m, n) in enumerate(zip(what.shape, what.result)) if m != n and axis not in part_of]
+    steps, last = shortest(Mesh(dict(sizes), jointly, even), what.shape, what.result, [*moved, *part_of], cuts, goal)
     result: list[Exchange | Run] = []
-    left = iter(turns)
     for step in steps:
         if isinstance(step, Exchange):
             result.append(step)
             continue
-        part, axis = next(left)
-        before = result[-1] if result else None
+        part, before = part_of.get(step.axis), result[-1] if result else None
+        axes: tuple[int, ...] = (step.axis,)
         if isinstance(before, Run) and before.part == part:
-            result[-1] = Run(part, (*before.axes, axis))
-        else:
-            result.append(Run(part, (axis,)))
+            axes = (*before.axes, *axes)
+            result.pop()
+        result.append(Run(part, axes, tuple(what.result[axis] for axis in axes)))
     return result, last
 
 
@@ -87,7 +99,7 @@ def applied(run: Run, what: Map, block: Array, workers: int | None, own: bool) -
         block = transformed(block, part, axes, workers=workers, own=own)
         if weighs and part.kind == "r2c":
             block = _weighted(what, block, True)
-    return fitted(block, tuple(what.result[axis] if axis in axes else n for axis, n in enumerate(block.shape)))
+    return fitted(block, run.output_shape(block.shape))
 
 
 def _weighted(what: Map, spectrum: Array, own: bool) -> Array:

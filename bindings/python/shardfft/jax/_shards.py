@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
+import ast
+import dataclasses
+import functools
 import math
 from typing import Any, Callable, Mapping, Sequence
 
@@ -14,10 +16,13 @@ from jax.extend.core import Primitive
 from jax.interpreters import mlir
 from jax.sharding import PartitionSpec
 
-from .._sharded.exchanges import Cuts, Exchange, Mesh, Step, shortest
-from .._sharded.pencils import Part
+from .._functions.arguments import fitted
+from .._sharded.exchanges import Cuts, Exchange, Mesh
+from .._sharded.maps import Run, steps_of
+from .._sharded.pencils import Part, result_type, transformed
+from .._threads import threads_of
 from . import _custom_call
-from ._fitted import Fitted, Pencils, pencils
+from ._fitted import Fitted
 
 Array = Any  # of JAX
 Body = Callable[[Array], Array]
@@ -39,37 +44,26 @@ def body_of(fit: Fitted, shape: Sequence[int], mesh: Mesh, cuts: Cuts, goal: Cut
     n elements along an axis in p parts, with anything behind the last element of the array.
 
     blocks  devices that share this processor"""
-    parts, after = fit.parts(shape), fit.output_shape(shape)
-    part_along = {axis: part for part in parts for axis in part.axes}
-    unmoved = [axis for axis, (m, n) in enumerate(zip(shape, after)) if m != n and axis not in part_along]
-    steps, last = shortest(mesh, shape, after, [*unmoved, *part_along], cuts, goal)
-    lengths = dict(zip((axis % len(shape) for axis in fit.transform.axes), fit.transform.input_extents()))
+    steps, last = steps_of(fit.of_shape(shape), mesh, cuts, goal)
 
     def body(x: Array) -> Array:
         now, extents = cuts, list(shape)
-        for part, turns in itertools.groupby(steps, lambda step: _turn(step, part_along)):
-            axes = []
-            for step in turns:
-                if isinstance(step, Exchange):
-                    x = _exchanged(x, step, mesh.sizes, now, extents)
-                    now = step.applied(now)
-                else:
-                    axes.append(step.axis)
-                    extents[step.axis] = after[step.axis]
-            if isinstance(part, Part):
-                job = Pencils(part, tuple(axes), tuple(after[axis] for axis in axes), blocks)
-                x = _local.bind(x, job=job)
-            else:  # one point is its own transform
-                for axis in axes:
-                    x = _resized(_resized(x, axis, 1, lengths[axis]), axis, 1, after[axis])
+        for step in steps:
+            if isinstance(step, Exchange):
+                x = _exchanged(x, step, mesh.sizes, now, extents)
+                now = step.applied(now)
+                continue
+            extents = list(step.output_shape(extents))
+            x = _filled(x, step) if step.part is None else _local.bind(x, run=step, blocks=blocks)
         return x
 
     return body, last
 
 
-def _turn(step: Step, part_along: Mapping[int, Part]) -> Part | bool:
-    """What neighbouring steps that run together have in common."""
-    return True if isinstance(step, Exchange) else part_along.get(step.axis, False)
+def _filled(x: Array, run: Run) -> Array:
+    for axis, n in zip(run.axes, run.after):
+        x = _resized(x, axis, 1, n)
+    return x
 
 
 def _exchanged(x: Array, step: Exchange, sizes: Mapping[Any, int], cuts: Cuts, extents: Sequence[int]) -> Array:
@@ -97,28 +91,49 @@ def _resized(x: Array, axis: int, groups: int, n: int) -> Array:
     return lax.pad(runs, jnp.zeros((), x.dtype), config).reshape(*front, groups * n, *behind)
 
 
-def _by_xla(x: Array, *, job: Pencils) -> Array:
-    """Does what Pencils.run() does, on devices that shardfft does not compute on."""
-    part, axes = job.part, job.axes
+def _by_xla(x: Array, *, run: Run, blocks: int) -> Array:
+    """Does what _compute() does, on devices that shardfft does not compute on."""
+    part, axes = run.part, run.axes
+    assert part is not None
     ordered = axes[::-1] if part.forward else axes
     lengths = [part.points[axis] for axis in ordered]
     kind = {"c2c": "fftn" if part.forward else "ifftn", "r2c": "rfftn", "c2r": "irfftn"}[part.kind_along(axes)]
     y = getattr(jnp.fft, kind)(x, lengths, ordered, "backward" if part.forward else "forward")
     if axes[-1] == part.axes[-1]:
         y = y * np.asarray(part.factor, y.real.dtype)
-    for axis, n in zip(axes, job.after):
-        y = _resized(y, axis, 1, n)
-    return y
+    return _filled(y, run)
 
 
 def _compute(text: str, x: Any, out: Any) -> None:
     if out.size > 0:
-        pencils(text).run(x, out)
+        part, axes, blocks = pencils(text)
+        workers = max(1, threads_of(None, max(x.size, out.size)) // blocks)
+        if all(part.extents(axis)[1] == out.shape[axis] for axis in axes):
+            transformed(x, part, axes, out, workers)
+        else:
+            out[...] = fitted(transformed(x, part, axes, None, workers), out.shape)
+
+
+@functools.lru_cache(maxsize=1024)
+def pencils(text: str) -> tuple[Part, tuple[int, ...], int]:
+    """Part, axes and blocks, as _lowered() writes them."""
+    part, axes, blocks = ast.literal_eval(text)
+    return Part(*part), axes, blocks
+
+
+def _lowered(context: Any, x: Any, *, run: Run, blocks: int) -> Any:
+    assert run.part is not None
+    return _called(context, x, repr((dataclasses.astuple(run.part), run.axes, blocks)))
+
+
+def _described(x: Any, *, run: Run, blocks: int) -> Any:
+    assert run.part is not None
+    dtype = result_type(run.part.kind_along(run.axes), x.dtype)
+    return x.update(shape=run.output_shape(x.shape), dtype=dtype, weak_type=False)
 
 
 _local = Primitive("shardfft_pencils")
-_local.def_abstract_eval(lambda x, *, job: x.update(shape=job.output_shape(x.shape), dtype=job.output_type(x.dtype),
-                                                    weak_type=False))
+_local.def_abstract_eval(_described)
 mlir.register_lowering(_local, mlir.lower_fun(_by_xla, multiple_results=False))
 _called = _custom_call.register("shardfft_pencils", _compute)
-mlir.register_lowering(_local, lambda context, x, *, job: _called(context, x, job.text()), platform="cpu")
+mlir.register_lowering(_local, _lowered, platform="cpu")

@@ -12,7 +12,7 @@ import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Shard
 
 from .. import _cache, _linear
-from .._sharded.exchanges import Cuts, Exchange
+from .._sharded.exchanges import Cuts, Exchange, one_by_one
 from .._sharded.maps import Map, applied, steps_of
 from .._sharded.placements import box_of, chunk_sizes, cuts_of
 from .tensors import COMPLEX, REAL, Tensor, numbers, view, workers
@@ -69,7 +69,7 @@ def _target(what: Map, cuts: Cuts, x: Any, asked: Any) -> tuple[Any, ...]:
     """Placements of the result."""
     sizes, result = tuple(x.device_mesh.shape), list(x.placements)
     if asked is None:
-        for axis, names in enumerate(steps_of(what, sizes, cuts, None)[1]):
+        for axis, names in enumerate(steps_of(what, one_by_one(sizes), cuts, None)[1]):
             for name in names:
                 result[name] = Shard(axis)  # type: ignore[call-overload]
         return tuple(result)
@@ -91,7 +91,7 @@ def _target(what: Map, cuts: Cuts, x: Any, asked: Any) -> tuple[Any, ...]:
 
 def _reaches(what: Map, sizes: tuple[int, ...], cuts: Cuts, goal: Cuts) -> bool:
     try:
-        return bool(steps_of(what, sizes, cuts, goal))
+        return bool(steps_of(what, one_by_one(sizes), cuts, goal))
     except ValueError:
         return False
 
@@ -155,7 +155,7 @@ def _applied(x: Tensor, job: _Job, mesh: Any) -> Tensor:
     room, own = _Room(), False
     x = x if what.transform.axes else numbers(x, False)
     x = (x.conj() if what.conjugate and kind == "irfft" else x).resolve_conj().resolve_neg()
-    for step in steps_of(what, sizes, cuts, goal)[0]:
+    for step in steps_of(what, one_by_one(sizes), cuts, goal)[0]:
         if isinstance(step, Exchange):
             cuts = step.applied(cuts)
             x, own = _exchanged(x, step, box_of(shape, cuts, sizes, here)[step.source][1], mesh, room, own), True
