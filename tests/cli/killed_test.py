@@ -100,6 +100,21 @@ class Killed(InFolder):
             self.assertNotEqual(process.returncode, 0)
         self.assertTrue(wait_for(lambda: not self.leftovers()))
 
+    @needs_launcher
+    def test_a_rank_that_dies_in_an_exchange_ends_all_soon_on_every_transport(self):
+        for transport in ["shared_memory", "mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mpi_node", "mixed_rma"]:
+            with self.subTest(transport=transport):
+                several = transport == "mpi_node" or transport.startswith("mixed")
+                process = start("bench", "--shape", "32x32x32", "--iterations", "9999999", "--no-wisdom", "--transport",
+                                transport, "--json", self.path("a.npy"), ranks=4, cwd=self.folder,
+                                variables={"SHARDFFT_RANKS_PER_NODE": "2"} if several else {})
+                self.assertTrue(wait_for(lambda: len(self.ranks()) == 4))
+                wait_for(lambda: process.poll() is not None, limit_s=0.7)  # they run
+                os.kill(self.ranks()[-1], KILL)
+                process.communicate(timeout=20)  # else it hangs
+                self.assertNotEqual(process.returncode, 0)
+                self.assertEqual(self.ranks(), [])
+
 
 if __name__ == "__main__":
     unittest.main()
