@@ -6,6 +6,7 @@
 
 #include "files/disk/direct_file.hpp"
 #include "files/file_runs.hpp"
+#include "support/memory/buffer.hpp"
 
 namespace shardfft::files {
 namespace {
@@ -226,6 +227,11 @@ Problem tile_problem(const FileTransform& t, const Pass& pass, const Shape& tile
   if (all.kind == r2c && !pass.does(t.real_axis)) p.kind = c2c;
   if (p.axes.empty()) p.kind = Kind::move;
   return p;
+}
+
+Index Ring::bytes() const {
+  const auto taken = [](Index bytes) { return static_cast<Index>(allocated_bytes(static_cast<std::size_t>(bytes))); };
+  return (before + second) * taken(bytes_before) + after * taken(bytes_after) + taken(bytes_spectrum);
 }
 
 Ring ring_of(const FileTransform& t, const Pass& pass) {

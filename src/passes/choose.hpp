@@ -17,7 +17,7 @@ struct Ring {
   Index before = 0, after = 0;              ///< arrays of each kind; in place, `before` serves for both
   Index bytes_before = 0, bytes_after = 0;  ///< of one: the largest tile
   Index second = 0, bytes_spectrum = 0;     ///< where two arrays meet: of the second one, and its spectrum
-  [[nodiscard]] Index bytes() const { return (before + second) * bytes_before + after * bytes_after + bytes_spectrum; }
+  [[nodiscard]] Index bytes() const;
 };
 /// What tiles of the second array go through in the pass in which the arrays meet.
 [[nodiscard]] Pass second_of(const FileTransform& transform, const Pass& meeting);

@@ -22,6 +22,7 @@
 #include "shardfft/programs/whole_files.hpp"
 #include "shardfft/shardfft.hpp"
 #include "shardfft/verify.hpp"
+#include "support/memory/buffer.hpp"
 
 namespace shardfft::files {
 namespace {
@@ -213,8 +214,8 @@ class PassRun {
   Plan& plan_of(const Shape& tile, const Pass& pass, Plans& plans) {
     auto& plan = plans[std::vector<Index>(tile.begin(), tile.end())];
     if (!plan)
-      plan = std::make_unique<Plan>(local(), tile_problem(plan_.transform, pass, tile),
-                                    tile_options(plan_, pass, order_));
+      plan =
+          std::make_unique<Plan>(local(), tile_problem(plan_.transform, pass, tile), tile_options(plan_, pass, order_));
     return *plan;
   }
   [[nodiscard]] std::uint64_t hash_of(const Box& box, const Array& array, const Shape& global,
@@ -347,6 +348,7 @@ struct Hashes {
 /// Collective. One pass; adds times and verdict to the report. Returns the hash of the result.
 std::uint64_t run_pass(const Comm& comm, const PassesPlan& plan, std::size_t number, const Way& way, const Ends& ends,
                        const Hashes& before, Journal* keeper, Watcher& watcher, PassesReport& report) {
+  release_freed_memory();  // of the pass before, whose tiles had other sizes
   std::optional<PassRun> run;
   collectively(comm, [&] { run.emplace(comm, plan, number, keeper); });
   const auto read_one = [&](const Scratch* from, const File* in, Index turn, bool second) {

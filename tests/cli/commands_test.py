@@ -149,7 +149,8 @@ class Explain(InFolder):
 
     def test_uneven_ranks_are_told_by_all_and_the_largest_however_little_rank_0_has(self):
         words = ["explain", "--shape", "5x9x2", "--ranks", 5, "--ranks-per-node", 2, "--no-wisdom"]
-        for layouts in (["--input", "any", "--output", "any"], ["--input", "slabs:2", "--output", "slabs:1/3"]):
+        for layouts in (["--input", "any", "--output", "any", "--decomposition", "slab"],
+                        ["--input", "slabs:2", "--output", "slabs:1/3"]):
             with self.subTest(layouts):
                 records = [self.json(*words, *layouts, "--rank", rank) for rank in range(5)]
                 for way in ("forward", "backward"):

@@ -1,5 +1,6 @@
 #include "support/memory/buffer.hpp"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <fmt/format.h>
@@ -11,11 +12,23 @@ namespace {
 
 constexpr std::size_t page = 4096, huge_page = std::size_t{1} << 21;
 
+std::size_t unit_of(std::size_t bytes) { return bytes >= 2 * huge_page ? huge_page : page; }
+
 }  // namespace
 
+std::size_t allocated_bytes(std::size_t bytes) noexcept {
+  const std::size_t unit = unit_of(bytes);
+  return (bytes + unit - 1) / unit * unit;
+}
+
+void release_freed_memory() noexcept {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 std::byte* allocate(std::size_t bytes, const char* purpose) {
-  const std::size_t unit = bytes >= 2 * huge_page ? huge_page : page;
-  const std::size_t rounded = (bytes + unit - 1) / unit * unit;
+  const std::size_t unit = unit_of(bytes), rounded = allocated_bytes(bytes);
   void* memory = rounded >= bytes ? std::aligned_alloc(unit, rounded == 0 ? unit : rounded) : nullptr;
   if (!memory)
     throw Error(

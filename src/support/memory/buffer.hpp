@@ -11,6 +11,12 @@ namespace shardfft {
 /// Freed with std::free. Throws Error(out_of_memory) that names `purpose`.
 [[nodiscard]] std::byte* allocate(std::size_t bytes, const char* purpose);
 
+/// Bytes that allocate() takes for so many.
+[[nodiscard]] std::size_t allocated_bytes(std::size_t bytes) noexcept;
+
+/// Gives the system back what the C library keeps of freed memory.
+void release_freed_memory() noexcept;
+
 struct FreeMemory {
   void operator()(std::byte* p) const { std::free(p); }
 };
