@@ -40,7 +40,7 @@ class WienerFactors {
     const WaveNumbers waves(problem, lengths);
     for (int a = 0; a < waves.dims(); ++a) tables_.push_back(waves.laplace(a, Stencil::second_order));
   }
-  /// Of mode `i` from `first` on along `axis`; h is the function's spectrum there.
+  /// The factor of mode `i` from `first` on along `axis`.
   template <class T>
   [[nodiscard]] std::complex<T> factor(const Coord& first, int axis, Index i, std::complex<T> of_psf) const {
     double laplace = 0;

@@ -11,7 +11,7 @@
 
 namespace shardfft::files {
 
-/// The same transform of the array in which the axis is two. It takes complex numbers.
+/// `asked`, a transform of complex numbers, with the axis as two.
 [[nodiscard]] FileTransform in_four_steps(const FileTransform& asked, const AxisSplit& s);
 
 /// Whether the pass transforms the factor that comes second.

@@ -126,7 +126,7 @@ bool find_passes(PassesPlan& plan, const File& in, Index bytes, Index taken) {
                                   : "use more nodes"));
 }
 
-/// As a recipe says it: "axis 0 into 512 x 256".
+/// Reads what a recipe says: "axis 0 into 512 x 256".
 AxisSplit split_from(const std::string& text) {
   AxisSplit s;
   if (std::sscanf(text.c_str(), "axis %d into %" SCNd64 " x %" SCNd64, &s.axis, &s.slow, &s.fast) != 3)

@@ -51,7 +51,7 @@ inline constexpr int disk_threads = 4;
 struct TileOrder {
   std::vector<int> before{}, after{};
 };
-/// Of pass `number`: that of the files at both ends.
+/// The order in pass `number`; at both ends it is that of the files.
 [[nodiscard]] TileOrder order_of_tiles(const PassesPlan& plan, std::size_t number);
 /// Options of the plan of a tile.
 [[nodiscard]] Options tile_options(const PassesPlan& plan, const Pass& pass, const TileOrder& order);

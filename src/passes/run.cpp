@@ -155,7 +155,7 @@ class PassRun {
       }
     return all;
   }
-  /// Of the tiles of the second array that this rank has read.
+  /// Hash of the second array's tiles that this rank has read.
   [[nodiscard]] std::uint64_t hash_of_second() const { return hash_of_second_; }
   PassReport times{};
 

@@ -39,7 +39,7 @@ PassesReport reduce_two(const Comm& comm, const File& a, const File& b, const Pr
 
 /// Bytes that each rank may take.
 [[nodiscard]] Index memory_of(const Comm& comm, const OutOfCore& how);
-/// Of one read or write in so much memory.
+/// Bytes of one read or write in so much memory.
 [[nodiscard]] Index piece_bytes_in(Index bytes);
 
 }  // namespace shardfft::files

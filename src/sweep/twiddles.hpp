@@ -24,8 +24,8 @@ class Twiddles {
   /// half is ordered by owner. All powers are less than n.
   void multiply(Scalar scalar, const TileFormat& format, std::byte* tile, Index first, Index count, Index other,
                 Index step) const;
-  /// The same bits for pencils in memory, complex numbers from `first` on: element k of pencil v is k * step_k + v *
-  /// step_v elements further, and is multiplied by the power number k * (other + v).
+  /// Multiplies pencils in memory, with the same bits. Element k of pencil v lies k * step_k + v * step_v complex
+  /// numbers behind `first`; its factor is the power number k * (other + v).
   void multiply(Scalar scalar, std::byte* first, Index step_k, Index step_v, Index count, Index other) const;
 
   static constexpr Index fine = 16;

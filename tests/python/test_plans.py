@@ -247,7 +247,7 @@ def test_tools_around_plans():
     assert sf.bench((16, 16), seconds=0.01)["forward_best"] > 0
     assert "native" in [name for name, _, _ in sf.info()["engines"]]
     assert isinstance(sf.wisdom.list(), list)
-    layout = sf.Plan((6, 4), comm=sf.dry_run(3)).input
+    layout = sf.Plan((6, 4), comm=sf.dry_run(3), input=sf.slabs(0)).input
     assert layout.boxes(1) == [((2, 0), (4, 4))] and layout.count(2) == 8 and layout.owners((0, 0), (3, 4))[1][0] == 1
 
 

@@ -79,7 +79,7 @@ class Jobs(InFolder):
                                 stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
     def launches(self):
-        """Of each case, by shape."""
+        """Results by shape of the case."""
         with open(self.results / "small.json", encoding="utf-8") as file:
             cases = json.load(file)["cases"]
         return {tuple(case["shape"]): [launch for entry in case["entries"] for launch in entry["launches"]]

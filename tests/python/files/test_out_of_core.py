@@ -137,13 +137,13 @@ def test_power_spectra_are_sums_over_shells_with_the_same_bits_on_any_ranks(tmp_
 
 
 class Torn:
-    """Fails at the third block."""
+    """Fails at the second block."""
 
     shape, dtype, blocks = (70, 60, 50), np.dtype("D"), 0
 
     def __getitem__(self, slices):
         self.blocks += 1
-        if self.blocks == 3:
+        if self.blocks == 2:
             raise KeyError("the tape is torn")
         return field([s.stop - s.start for s in slices])
 
@@ -163,7 +163,7 @@ class Interrupting(Torn):
 
     def __getitem__(self, slices):
         self.blocks += 1
-        if self.blocks == 3:
+        if self.blocks == 2:
             signal.raise_signal(signal.SIGINT)
         return field([s.stop - s.start for s in slices])
 
