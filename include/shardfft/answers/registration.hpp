@@ -29,8 +29,8 @@ struct RegistrationRequest {
 
 namespace files {
 
-/// Collective. register_shift() of arrays in files that may be larger than memory. It finds the same shift; the same bits
-/// if upsample is 1. Throws what apply() throws, too.
+/// Collective. register_shift() of arrays in files that may be larger than memory. It finds the same shift, with the
+/// same bits if upsample is 1. Throws what apply() throws, too.
 ///   problem  c2c or r2c along all axes
 ///   out      a new file of the correlation, of plan_dtype(), which is not committed; or none
 [[nodiscard]] Registration register_shift(const Comm& comm, const File& reference, const File& moving, const File* out,
