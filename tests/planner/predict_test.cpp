@@ -202,7 +202,7 @@ TEST(MachineFiles, ThatMakeNoSenseAreOneErrorOrAMachineThatDoes) {
   const std::string text = to_text(some_cluster());
   int refused = 0, read = 0;
   for (int i = 0; i < chosen_problems(2000); ++i) {
-    const std::string bad = damaged(text, random);
+    const std::string bad = i == 0 ? text : damaged(text, random);  // few of the damaged ones make sense
     try {
       const Cluster cluster = parse_cluster(bad, "bad.json");
       if (++read % 20 != 0) continue;
