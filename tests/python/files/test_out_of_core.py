@@ -152,14 +152,14 @@ def test_what_an_object_raises_is_told_on_every_rank(tmp_path):
     def work(comm):
         source = Torn() if comm.rank == 1 else field(Torn.shape)
         with pytest.raises(sf.IoFailed, match="KeyError: 'the tape is torn'"):
-            sf.files.transform(source, tmp_path / "out.npy", memory="4M", comm=comm, threads=1)
+            sf.files.transform(source, tmp_path / "out.npy", memory="2M", comm=comm, threads=1)
 
     sf.on_ranks(2, work)
     assert not list(tmp_path.iterdir())
 
 
 class Interrupting(Torn):
-    """Ctrl-C while the third block is read."""
+    """Ctrl-C while the second block is read."""
 
     def __getitem__(self, slices):
         self.blocks += 1
