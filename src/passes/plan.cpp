@@ -105,7 +105,7 @@ bool takes_four_steps(const PassesPlan& plan, const File& in) {
   return plan.split && t.problem.kind == c2c && !t.applies && !t.reduces && !t.two && in.impl().is_flat();
 }
 
-/// A whole axis needs no pass more than its tiles do.
+/// Prefers passes in which the axis is whole, which are fewer.
 bool find_passes(PassesPlan& plan, const File& in, Index bytes, Index taken) {
   return find_passes_of(plan, plan.asked, bytes, taken) ||
          (takes_four_steps(plan, in) && find_passes_of(plan, in_four_steps(plan.asked, *plan.split), bytes, taken));
