@@ -185,12 +185,15 @@ void expect_as_many(int count, int least_of_eight_lanes) {
   EXPECT_TRUE(least <= count && count <= most) << count << " with " << lanes << " lanes";
 }
 
-/// A first radix may be any that is no shorter than a vector. Builds for sanitizers have few of them.
+/// A first radix may be any that is no shorter than a vector, or than one of half the width. Builds for sanitizers have
+/// few of them.
 template <class T>
 bool are_unaligned() {
-  const Index lanes = native_engine().make({8, Transform1d::forward, scalar_named<T>})->in().pencils;
+  const native::Routines<T>& widest = native::routines<T>();
+  const native::Routines<T>* narrower = native::narrower(widest);
   return std::ranges::any_of(native::own_radices, [&](Index radix) {
-    return native::runs_along_pencils(radix) && radix >= lanes && radix % lanes != 0;
+    return native::runs_along_pencils(radix) && radix >= (narrower ? narrower : &widest)->lanes &&
+           radix % widest.lanes != 0;
   });
 }
 
@@ -234,7 +237,19 @@ TEST(ContiguousPencils, MayHaveFewerColumnsThanAVector) {
       if (kernel->in().pencils * size_of(scalar) == 64) { EXPECT_TRUE(kernel->takes_contiguous()) << n; }
     }
     const auto kernel = native_engine().make({40, Transform1d::forward, Scalar::f64});
-    EXPECT_FALSE(kernel->in().pencils == 8 && kernel->takes_contiguous()) << "too little to do at a time";
+    EXPECT_FALSE(kernel->in().pencils == 8 && kernel->fills_contiguous_vectors()) << "too little to do at a time";
+  });
+}
+
+// 64 f32 are 8 x 8 and 343 f64 are 7 x 7 x 7: too few for vectors of 64 bytes, enough for those of 32.
+TEST(ContiguousPencils, TakeVectorsOfHalfTheWidthAloneOnly) {
+  on_every_target([] {
+    for (const auto& [n, scalar] : {std::pair{64, Scalar::f32}, {1000, Scalar::f32}, {343, Scalar::f64}}) {
+      const auto kernel = native_engine().make({n, Transform1d::forward, scalar});
+      if (kernel->in().pencils * size_of(scalar) < 64) continue;
+      EXPECT_TRUE(kernel->takes_contiguous()) << n;
+      EXPECT_FALSE(kernel->fills_contiguous_vectors()) << n << ": full tiles are faster";
+    }
   });
 }
 

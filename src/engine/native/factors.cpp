@@ -247,9 +247,10 @@ Decomposition decompose(Index n, const Use& use) {
 }
 
 bool fills_vectors(Index n, Index lanes) {
+  constexpr Index least_columns = 4;
   const std::vector<Index> radices = decompose(n, {.lanes = lanes}).radices;
-  return radices.size() > 1 && std::ranges::all_of(radices, has_code_along) && radices.front() >= lanes &&
-         2 * (n / radices.front()) >= lanes;
+  return radices.size() > 1 && std::ranges::all_of(radices, has_code_along) && 2 * radices.front() >= lanes &&
+         n / radices.front() >= least_columns;
 }
 
 std::string Decomposition::describe() const {

@@ -51,8 +51,8 @@ struct Use {
   Index lanes = 0;       ///< numbers in a vector of 64 bytes, if pencils may be contiguous in memory; 0: they are not
 };
 
-/// Whether one pencil of this length, contiguous in memory, fills vectors of so many numbers by itself: its first pass
-/// does.
+/// Whether one pencil of this length, contiguous in memory, fills vectors of so many numbers by itself, or of half as
+/// many: its first pass does.
 [[nodiscard]] bool fills_vectors(Index n, Index lanes);
 
 /// The cheapest way by estimate; without a use the same on every machine. n >= 1.

@@ -59,7 +59,9 @@ class NativeKernel final : public Kernel {
     for (std::size_t i = 0; i < from.size(); ++i) passes.run_rows(&from[i], &to[i], {}, reinterpret_cast<T*>(a));
   }
   bool takes_contiguous() const override { return program_.contiguous() != nullptr; }
-  bool fills_contiguous_vectors() const override { return program_.contiguous()->are_whole_vectors(); }
+  bool fills_contiguous_vectors() const override {
+    return program_.contiguous()->are_whole_vectors() && program_.contiguous()->lanes() == in_.pencils;
+  }
   void run_contiguous(std::span<const ContiguousPencil> pencils, std::byte* a) const override {
     program_.contiguous()->run(pencils, reinterpret_cast<T*>(a));
   }

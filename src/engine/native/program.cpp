@@ -54,7 +54,7 @@ Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines,
   const Decomposition how = decompose(n, {.strided = strided, .lanes = strided ? 0 : widest<T>});
   const bool swapped = transform == Transform1d::backward;
   add_complex(how, swapped);
-  if (ContiguousPasses<T>::can(how.radices, routines)) contiguous_.emplace(how.radices, swapped, routines, *this);
+  add_contiguous(how, swapped);
 }
 
 template <class T>
@@ -76,10 +76,8 @@ void Program<T>::add_real(Index n, Transform1d transform) {
   if (forward && even) places_ = pairs(places_);
   if (forward && even) args.table = keep(split_table<T>(m)), add_in_place(routines_->split_real, args);
   if (!forward && !even) add_moving(routines_->narrow_real, args);
-  if (even && ContiguousPasses<T>::can(how.radices, *routines_)) {
-    contiguous_.emplace(how.radices, !forward, *routines_, *this);
+  if (even && add_contiguous(how, !forward))
     forward ? contiguous_->then_split(args.table, *this) : contiguous_->join_first(args.table, *this);
-  }
   text_ = fmt::format("real by {}: {}", even ? "half the length" : "the whole length", text_);
 }
 
@@ -94,6 +92,16 @@ void Program<T>::add_complex(const Decomposition& how, bool swapped) {
   if (!opening) return add_moving(run_passes<T>, {.passes = &all});
   add_in_place(run_passes<T>, {.passes = &all});
   places_ = all.places();
+}
+
+template <class T>
+bool Program<T>::add_contiguous(const Decomposition& how, bool swapped) {
+  for (const Routines<T>* routines : {routines_, narrower(*routines_)})
+    if (routines != nullptr && ContiguousPasses<T>::can(how.radices, *routines)) {
+      contiguous_.emplace(how.radices, swapped, *routines, *this);
+      return true;
+    }
+  return false;
 }
 
 template <class T>
@@ -240,15 +248,14 @@ const T* Program<T>::twiddles(Index radix, Index done) {
 }
 
 template <class T>
-const T* Program<T>::lane_twiddles(Index radix, Index done) {
-  return keep(shared_lane_twiddles<T>(radix, done, routines_->lanes));
+const T* Program<T>::lane_twiddles(Index radix, Index done, Index lanes) {
+  return keep(shared_lane_twiddles<T>(radix, done, lanes));
 }
 
 // Numbers for pairs k, 0 <= k <= n/2, in vectors of real and imaginary parts of which the last one ends with n/2.
 // Numbers without a pair are zero.
 template <class T>
-const T* Program<T>::lane_pairs(const T* table, Index n) {
-  const Index lanes = routines_->lanes;
+const T* Program<T>::lane_pairs(const T* table, Index n, Index lanes) {
   LargeVector<T> result;
   for (Index begin = 0; begin <= n / 2; begin += lanes)
     for (const Index part : {0, 1})

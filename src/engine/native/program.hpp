@@ -56,6 +56,8 @@ class Program {
  private:
   void add_real(Index n, Transform1d transform);
   void add_complex(const Decomposition& how, bool swapped);
+  /// With the widest vectors for which there is code; false where there is none.
+  bool add_contiguous(const Decomposition& how, bool swapped);
   void add_rader(Index radix, Convolution<T>& to);
   void add_bluestein(Index radix, Convolution<T>& to);
   const Passes<T>& passes(const std::vector<Index>& radices, bool swapped);
@@ -76,8 +78,8 @@ class Program {
   const T* matrix(Index radix);
   const Convolution<T>* convolution(Index radix);
   friend class ContiguousPasses<T>;  // asks for these
-  const T* lane_twiddles(Index radix, Index done);
-  const T* lane_pairs(const T* table, Index n);
+  const T* lane_twiddles(Index radix, Index done, Index lanes);
+  const T* lane_pairs(const T* table, Index n, Index lanes);
 
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};

@@ -175,4 +175,14 @@ const Routines<double>& routines<double>();
 template <>
 const Routines<Fixed>& routines<Fixed>();
 
+/// Code for vectors of half as many lanes, with the same bits; null where this machine or build has none.
+template <class T>
+const Routines<T>* narrower(const Routines<T>& than);
+template <>
+const Routines<float>* narrower(const Routines<float>& than);
+template <>
+const Routines<double>* narrower(const Routines<double>& than);
+template <>
+const Routines<Fixed>* narrower(const Routines<Fixed>& than);
+
 }  // namespace shardfft::native

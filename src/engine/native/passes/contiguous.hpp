@@ -29,13 +29,13 @@ class ContiguousPasses {
     return lanes >= least_shared_lanes && (2 * columns == lanes || (2 * columns > lanes && n >= least_overlapping));
   }
 
-  /// `source` gives lane_twiddles(radix, done), which outlive the passes.
+  /// `source` gives lane_twiddles(radix, done, lanes), which outlive the passes.
   template <class Source>
   ContiguousPasses(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source)
       : routines_(&routines) {
     for (const Index radix : radices) {
       PassArgs<T> args{.radix = radix, .done = n_, .swapped = swapped};
-      if (n_ > 1) args.table = source.lane_twiddles(radix, n_);
+      if (n_ > 1) args.table = source.lane_twiddles(radix, n_, routines.lanes);
       passes_.push_back({args, routines.contiguous[radix]});
       n_ *= radix;
     }
@@ -49,18 +49,19 @@ class ContiguousPasses {
 
   /// Whether all passes are over whole vectors. Results that are whole lines can then be stored past the cache.
   [[nodiscard]] bool are_whole_vectors() const { return whole_vectors_; }
+  [[nodiscard]] int lanes() const { return routines_->lanes; }
 
   /// After the passes: the half spectrum of twice as many reals. Tables, which outlive the passes: those of split_real
   /// and join_real.
   template <class Source>
   void then_split(const T* table, Source& source) {
-    real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, splits_ = true;
+    real_ = {.n = n_, .table = source.lane_pairs(table, n_, routines_->lanes)}, splits_ = true;
     lay_out();
   }
   /// Before them: from a half spectrum.
   template <class Source>
   void join_first(const T* table, Source& source) {
-    real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, joins_ = true;
+    real_ = {.n = n_, .table = source.lane_pairs(table, n_, routines_->lanes)}, joins_ = true;
     lay_out();
   }
 

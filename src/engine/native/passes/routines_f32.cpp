@@ -26,5 +26,13 @@ const Routines<float>& routines<float>() {
   return HWY_DYNAMIC_DISPATCH(routines_f32_here)();
 }
 
+template <>
+const Routines<float>* narrower(const Routines<float>& than) {
+#if HWY_TARGETS & HWY_AVX2
+  if (than.lanes == widest<float>) return &N_AVX2::routines_f32_here();
+#endif
+  return nullptr;
+}
+
 }  // namespace shardfft::native
 #endif

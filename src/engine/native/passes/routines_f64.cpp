@@ -26,5 +26,13 @@ const Routines<double>& routines<double>() {
   return HWY_DYNAMIC_DISPATCH(routines_f64_here)();
 }
 
+template <>
+const Routines<double>* narrower(const Routines<double>& than) {
+#if HWY_TARGETS & HWY_AVX2
+  if (than.lanes == widest<double>) return &N_AVX2::routines_f64_here();
+#endif
+  return nullptr;
+}
+
 }  // namespace shardfft::native
 #endif

@@ -12,4 +12,9 @@ const Routines<Fixed>& routines<Fixed>() {
   return table;
 }
 
+template <>
+const Routines<Fixed>* narrower(const Routines<Fixed>& /*than*/) {
+  return nullptr;
+}
+
 }  // namespace shardfft::native
