@@ -21,6 +21,7 @@ set(SHARDFFT_WITH_CUDA AUTO CACHE STRING "device cuda: AUTO, ON or OFF")
 set(SHARDFFT_WITH_CUFFTDX AUTO CACHE STRING
   "fused transforms on device cuda, by the headers of NVIDIA's cuFFTDx: AUTO, ON or OFF")
 set(SHARDFFT_WITH_HIP AUTO CACHE STRING "device hip: AUTO, ON or OFF")
+set(SHARDFFT_WITH_SYCL AUTO CACHE STRING "device sycl, a plug-in: AUTO, ON or OFF")
 set(SHARDFFT_WITH_PYTHON AUTO CACHE STRING "the Python package, bindings/python: AUTO, ON or OFF")
 set(SHARDFFT_WITH_FORTRAN AUTO CACHE STRING "the Fortran module, bindings/fortran: AUTO, ON or OFF")
 set(SHARDFFT_WITH_KOKKOS AUTO CACHE STRING "tests and example of Views of Kokkos: AUTO, ON or OFF")

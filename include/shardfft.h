@@ -233,7 +233,7 @@ int shardfft_options_output_memory(shardfft_options o, int dims, int boxes, cons
 ///   memory  aligned to 64, on a device to 256
 ///   bytes   at least shardfft_plan_workspace_bytes(); the error says how much if it is too short
 int shardfft_options_workspace(shardfft_options o, void* memory, size_t bytes);
-/// With arrays on a device: the stream (cudaStream_t, hipStream_t) on which runs are ordered.
+/// With arrays on a device: the stream (cudaStream_t, hipStream_t, sycl::queue*) on which runs are ordered.
 int shardfft_options_queue(shardfft_options o, void* stream);
 void shardfft_options_destroy(shardfft_options o);
 
@@ -260,7 +260,7 @@ int shardfft_plan_make_input(shardfft_plan p, shardfft_array* out);
 int shardfft_plan_make_output(shardfft_plan p, shardfft_array* out);
 void* shardfft_array_data(shardfft_array a);
 size_t shardfft_array_bytes(shardfft_array a);
-/// "host", "cuda", "hip", "emulated"; lives as long as the array.
+/// "host", "cuda", "hip", "sycl", "emulated"; lives as long as the array.
 ///   device  becomes the device's number, -1 on the host; may be NULL
 const char* shardfft_array_space(shardfft_array a, int* device);
 void shardfft_array_destroy(shardfft_array a);
@@ -457,7 +457,7 @@ int shardfft_recorded_json(shardfft_plan p, char** text);
 ///   report_json  becomes a JSON object: key, candidates, rounds, finished, rows (the chosen one first); may be NULL
 int shardfft_tune(shardfft_comm c, shardfft_problem p, shardfft_options o, char** report_json);
 
-/// Devices of a kind ("cuda", "hip", "emulated") that this process may use; 0 if there is none.
+/// Devices of a kind ("cuda", "hip", "sycl", "emulated") that this process may use; 0 if there is none.
 int shardfft_device_count(const char* space, int* count);
 /// The reason why there is no such device; "" if there is one.
 int shardfft_why_no_device(const char* space, char** text);

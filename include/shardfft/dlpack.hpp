@@ -12,12 +12,12 @@ namespace shardfft {
 
 /// A view of a tensor without gaps in C order. `T` has the fields of DLPack's DLTensor (dlpack.h is not needed here):
 /// data, device.device_type, device.device_id, ndim, dtype.code, dtype.bits, dtype.lanes, shape, strides, byte_offset.
-/// Takes float32, float64, complex64 and complex128 on the host (kDLCPU, kDLCUDAHost, kDLROCMHost), on CUDA and on ROCm
-/// devices. Throws Error(invalid_argument, unsupported) on this rank alone: several ranks call it within
+/// Takes float32, float64, complex64 and complex128 on the host (kDLCPU, kDLCUDAHost, kDLROCMHost), on CUDA, ROCm and
+/// oneAPI devices. Throws Error(invalid_argument, unsupported) on this rank alone: several ranks call it within
 /// collectively(). The tensor keeps owning its memory.
 template <class T>
 [[nodiscard]] View view_of(const T& tensor) {
-  enum { cpu = 1, cuda = 2, cuda_host = 3, rocm = 10, rocm_host = 11 };  // as in DLPack's specification
+  enum { cpu = 1, cuda = 2, cuda_host = 3, rocm = 10, rocm_host = 11, one_api = 14 };  // as in DLPack's specification
   enum { floating = 2, complex = 5 };
   const int code = static_cast<int>(tensor.dtype.code), bits = static_cast<int>(tensor.dtype.bits),
             where = static_cast<int>(tensor.device.device_type);
@@ -53,11 +53,12 @@ template <class T>
   view.device = static_cast<int>(tensor.device.device_id);
   if (where == cpu || where == cuda_host || where == rocm_host)
     view.space = Space::host;
-  else if (where == cuda || where == rocm)
-    view.space = where == cuda ? Space::cuda : Space::hip;
+  else if (where == cuda || where == rocm || where == one_api)
+    view.space = where == cuda ? Space::cuda : where == rocm ? Space::hip : Space::sycl;
   else
-    throw Error(Status::unsupported, "a tensor is on the host, a CUDA or a ROCm device; got DLPack's device type " +
-                                         std::to_string(where) + "; copy it to one of these");
+    throw Error(Status::unsupported,
+                "a tensor is on the host, a CUDA, a ROCm or a oneAPI device; got DLPack's device type " +
+                    std::to_string(where) + "; copy it to one of these");
   return view;
 }
 

@@ -90,13 +90,14 @@ struct Options {
   /// SHARDFFT_TUNE_SECONDS: time limit of measuring; 0 is 10 s (measure) or 120 s (exhaustive).
   double tune_seconds = 0;
   bool wisdom = true;  ///< false: earlier measurements are ignored; SHARDFFT_WISDOM=off does that for all plans
-  /// SHARDFFT_DEVICE: cuda, hip: GPUs, over which the ranks of a node are distributed; cuda:1: that one; "": processor.
+  /// SHARDFFT_DEVICE: cuda, hip, sycl: GPUs, over which the ranks of a node are distributed; cuda:1: that one; "":
+  /// processor.
   std::string device{};
   /// With a device, where the caller's arrays are: "device" (the default), or "host": they go through the device tile
   /// by tile and may be larger than it.
   std::string arrays{};
-  /// With arrays on a device, the caller's stream (cudaStream_t, hipStream_t) in whose order a run is done; nullptr is
-  /// the default stream.
+  /// With arrays on a device, the caller's stream (cudaStream_t, hipStream_t, sycl::queue*) in whose order a run is
+  /// done; nullptr is the default stream.
   void* queue = nullptr;
   /// The caller's memory instead of the plan's own, aligned to 64; on a device to 256, and in its memory.
   void* workspace = nullptr;

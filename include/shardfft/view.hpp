@@ -13,7 +13,7 @@
 namespace shardfft {
 
 /// The memory that holds an array; `emulated` is a device in host memory, for tests.
-enum class Space { unknown, host, cuda, hip, emulated };
+enum class Space { unknown, host, cuda, hip, emulated, sycl };
 [[nodiscard]] std::string_view name(Space space);  ///< "cuda"
 
 /// float, double, std::complex of them, or none of these (size 0).

@@ -1,5 +1,5 @@
-// The seam to a device: memory, order of work, copies, moves and transforms. CUDA, HIP and an emulated device in host
-// memory implement it.
+// The seam to a device: memory, order of work, copies, moves and transforms. CUDA, HIP, SYCL and an emulated device
+// in host memory implement it.
 //
 // A Queue is a stream of CUDA or HIP. It does its work later, in the order of the calls, at a time that the host does
 // not know. Only events order the work of different queues. Any thread may call, one thread at a time for one Queue.
@@ -77,7 +77,7 @@ class Queue {
   /// it.
   virtual void finish() noexcept;
   [[nodiscard]] virtual bool idle() = 0;           ///< all is done
-  [[nodiscard]] virtual void* native() const = 0;  ///< cudaStream_t, hipStream_t
+  [[nodiscard]] virtual void* native() const = 0;  ///< cudaStream_t, hipStream_t, sycl::queue*
 };
 
 /// What a device says of itself.
@@ -93,7 +93,7 @@ struct DeviceFacts {
 class Device {
  public:
   virtual ~Device() = default;
-  [[nodiscard]] virtual std::string_view space() const = 0;  ///< "cuda", "hip", "emulated"
+  [[nodiscard]] virtual std::string_view space() const = 0;  ///< "cuda", "hip", "sycl", "emulated"
   [[nodiscard]] virtual int number() const = 0;
   [[nodiscard]] virtual DeviceFacts facts() const = 0;
 

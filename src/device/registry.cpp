@@ -38,6 +38,9 @@ std::span<const DeviceDriver* const> device_drivers() {
 #if SHARDFFT_WITH_HIP
       &hip_driver(),
 #endif
+#if SHARDFFT_WITH_SYCL
+      &sycl_driver(),
+#endif
 #if SHARDFFT_WITH_EMULATED
       &emulated_driver(),
 #endif

@@ -7,6 +7,7 @@ namespace shardfft {
 
 [[nodiscard]] const DeviceDriver& cuda_driver();
 [[nodiscard]] const DeviceDriver& hip_driver();
+[[nodiscard]] const DeviceDriver& sycl_driver();
 [[nodiscard]] const DeviceDriver& emulated_driver();
 
 }  // namespace shardfft

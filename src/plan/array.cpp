@@ -6,7 +6,7 @@
 namespace shardfft {
 
 std::string_view name(Space space) {
-  constexpr std::string_view names[] = {"unknown", "host", "cuda", "hip", "emulated"};
+  constexpr std::string_view names[] = {"unknown", "host", "cuda", "hip", "emulated", "sycl"};
   return names[static_cast<int>(space)];
 }
 

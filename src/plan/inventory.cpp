@@ -86,7 +86,7 @@ std::vector<std::pair<std::string, std::string>> not_built() {
        {"mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mpi_node", "mixed_rma", "mpi_device", "nccl"})
     note("transport", name, find_transport(name) != nullptr);
   const std::vector<std::string> spaces = device_spaces();
-  for (const char* name : {"cuda", "hip"}) note("device", name, std::ranges::count(spaces, name) > 0);
+  for (const char* name : {"cuda", "hip", "sycl"}) note("device", name, std::ranges::count(spaces, name) > 0);
   note("codec", "zfp", find_codec("zfp") != nullptr);
   return result;
 }

@@ -142,7 +142,7 @@ void Plan::synchronize() const {
 Space Plan::space() const {
   const RankDevice* holder = there(impl_).recipe.holder();
   if (!holder) return Space::host;
-  for (const Space space : {Space::cuda, Space::hip, Space::emulated})
+  for (const Space space : {Space::cuda, Space::hip, Space::sycl, Space::emulated})
     if (name(space) == holder->space()) return space;
   return Space::unknown;
 }

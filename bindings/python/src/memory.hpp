@@ -32,9 +32,10 @@ template <class Array>
     view.scalar = static_cast<std::size_t>(type.bits) / 8 / (complex ? 2 : 1);
     view.complex = complex;
   }
-  view.space = array.device_type() == nb::device::cuda::value   ? Space::cuda
-               : array.device_type() == nb::device::rocm::value ? Space::hip
-                                                                : Space::host;
+  view.space = array.device_type() == nb::device::cuda::value     ? Space::cuda
+               : array.device_type() == nb::device::rocm::value   ? Space::hip
+               : array.device_type() == nb::device::oneapi::value ? Space::sycl
+                                                                  : Space::host;
   if (view.space != Space::host) view.device = array.device_id();
   return view;
 }

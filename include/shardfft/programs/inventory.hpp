@@ -53,7 +53,7 @@ struct Inventory {
 /// moves a short message. Throws Error(transport_failed) where ranks are lost over it.
 [[nodiscard]] Inventory inventory(const Comm& comm);
 
-/// Devices of a space ("cuda", "hip", "emulated") that this process may use, numbered from 0 as in Options::device
+/// Devices of a space ("cuda", "sycl", "emulated") that this process may use, numbered from 0 as in Options::device
 /// ("cuda:1"). 0 where there is none, or the library was built without that space.
 [[nodiscard]] int device_count(std::string_view space);
 /// Why there is none: the vendor's driver says so, or the space is not one of those compiled in. Empty where there is

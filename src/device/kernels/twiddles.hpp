@@ -9,6 +9,9 @@
 #include "device/kernels/exact.hpp"
 #include "device/kernels/pack.hpp"
 #include "device/twiddles.hpp"
+#if defined(__SYCL_DEVICE_ONLY__)
+#include <sycl/sycl.hpp>
+#endif
 
 namespace shardfft::kernels {
 
@@ -32,7 +35,9 @@ struct Phase {
 /// The phase of the angle pi x; |x| is at most about a quarter.
 template <class T>
 SHARDFFT_HD Phase<T> turn_of_half_turns(T x) {
-#if SHARDFFT_ON_DEVICE
+#if defined(__SYCL_DEVICE_ONLY__)
+  return {sycl::cospi(x), sycl::sinpi(x)};
+#elif SHARDFFT_ON_DEVICE
   Phase<T> turn;
   if constexpr (sizeof(T) == sizeof(double))
     sincospi(x, &turn.im, &turn.re);

@@ -12,6 +12,9 @@
 #include <cstdint>
 
 #include "support/hd.hpp"
+#if defined(__SYCL_DEVICE_ONLY__)
+#include <sycl/sycl.hpp>
+#endif
 
 namespace shardfft::kernels {
 
@@ -44,6 +47,10 @@ class Warp {
   SHARDFFT_HD std::uint32_t ballot(const Lanes<bool>& x) const {
 #if defined(__HIP_DEVICE_COMPILE__)  // 32 or 64 lanes at once
     return static_cast<std::uint32_t>(__ballot(x[0]) >> (__lane_id() & 32U));
+#elif defined(__SYCL_DEVICE_ONLY__)
+    std::uint32_t bits = 0;
+    sycl::ext::oneapi::group_ballot(sub_group(), x[0]).extract_bits(bits);
+    return bits;
 #else
     return __ballot_sync(0xFFFFFFFFU, x[0]);
 #endif
@@ -80,6 +87,9 @@ class Warp {
   }
 
  private:
+#if defined(__SYCL_DEVICE_ONLY__)
+  static sycl::sub_group sub_group() { return sycl::ext::oneapi::this_work_item::get_sub_group(); }
+#endif
   template <class T, class Combine>
   SHARDFFT_HD static T of_all(T value, const Combine& combine) {
     for (int d = warp_lanes / 2; d > 0; d /= 2) value = combine(value, from_lane_across(value, d));
@@ -89,6 +99,8 @@ class Warp {
   SHARDFFT_HD static T from_lane_across(T value, int distance) {
 #if defined(__HIP_DEVICE_COMPILE__)
     return __shfl_xor(value, distance, warp_lanes);
+#elif defined(__SYCL_DEVICE_ONLY__)
+    return sycl::permute_group_by_xor(sub_group(), value, static_cast<std::uint32_t>(distance));
 #else
     return __shfl_xor_sync(0xFFFFFFFFU, value, distance);
 #endif
@@ -97,6 +109,8 @@ class Warp {
   SHARDFFT_HD static T from_lane_below(T value, int distance) {
 #if defined(__HIP_DEVICE_COMPILE__)
     return __shfl_up(value, distance, warp_lanes);
+#elif defined(__SYCL_DEVICE_ONLY__)
+    return sycl::shift_group_right(sub_group(), value, static_cast<std::uint32_t>(distance));
 #else
     return __shfl_up_sync(0xFFFFFFFFU, value, distance);
 #endif

@@ -10,7 +10,9 @@ namespace shardfft {
 namespace {
 
 Space space_of(const Device& device) {
-  return device.space() == "cuda" ? Space::cuda : device.space() == "hip" ? Space::hip : Space::emulated;
+  for (const Space space : {Space::cuda, Space::hip, Space::sycl})
+    if (name(space) == device.space()) return space;
+  return Space::emulated;
 }
 
 /// Work is done in the order of the caller's queue.

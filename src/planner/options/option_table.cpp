@@ -59,7 +59,7 @@ constexpr OptionEntry entries[] = {
     {{.name = "device",
       .variable = "SHARDFFT_DEVICE",
       .flag = "--device",
-      .help = "transform on a GPU: cuda, hip (the ranks of a node share theirs out), or that one: cuda:1; "
+      .help = "transform on a GPU: cuda, hip, sycl (the ranks of a node share theirs out), or that one: cuda:1; "
               "`shardfft info` lists them",
       .group = devices,
       .type = word,

@@ -55,6 +55,9 @@ TEST(DLPack, TensorsBecomeViewsWithTypePlaceAndLength) {
   EXPECT_EQ(view_of(e.tensor).scalar, 4u);
   EXPECT_FALSE(view_of(e.tensor).complex);
   EXPECT_EQ(view_of(e.tensor).space, Space::hip);
+  e.tensor.device = {14, 1};
+  EXPECT_EQ(view_of(e.tensor).space, Space::sycl);
+  EXPECT_EQ(view_of(e.tensor).device, 1);
 }
 
 TEST(DLPack, StridesMayBeAbsentOrAnythingWhereAnAxisHasOneElement) {
