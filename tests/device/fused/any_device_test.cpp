@@ -4,7 +4,7 @@
 
 #include "device/fused/on_device.hpp"
 #include "device/fused/places.hpp"
-#include "device/random_boxes.hpp"
+#include "device/fused/random_families.hpp"
 #include "shardfft/error.hpp"
 #include "support/chosen.hpp"
 
@@ -33,49 +33,6 @@ std::vector<Complex> whole_spectrum(const std::vector<Complex>& half, Index n) {
   return all;
 }
 
-/// One end of a family: stretches of its pencils in random places of one array, with gaps, axes in any order.
-struct RandomEnd {
-  std::vector<PencilStretch> stretches{};
-  Index bytes = 0;
-};
-
-struct Run {
-  Index first = 0, stride = 1, count = 1;
-};
-// Cut at random places, or cyclic over owners.
-std::vector<Run> random_runs(Random& random, Index length) {
-  std::vector<Run> runs;
-  const Index owners = random() % 3 ? 1 : between(random, 1, std::min<Index>(length, 5));
-  for (Index owner = 0; owner < owners; ++owner)
-    for (Index at = owner; at < length;) {
-      const Index left = (length - at + owners - 1) / owners, count = random() % 2 ? left : between(random, 1, left);
-      runs.push_back({at, owners, count});
-      at += count * owners;
-    }
-  if (random() % 2) std::shuffle(runs.begin(), runs.end(), random);
-  return runs;
-}
-
-RandomEnd random_end(Random& random, const PencilFamily& family, Index length, Index element, MoveBase base) {
-  RandomEnd end;
-  for (const Run& run : random_runs(random, length)) {
-    BoxMove box{.axes = 2 + family.outer_axes, .extent = {run.count, family.pencils}};
-    std::copy_n(family.outer, family.outer_axes, box.extent + 2);
-    PencilStretch s{.first = run.first,
-                    .stride = run.stride,
-                    .count = run.count,
-                    .base = base,
-                    .at = end.bytes + element * between(random, 0, 3)};
-    end.bytes = s.at + random_steps(random, box, element, element, box.from_step);
-    reverse_some(random, box, box.from_step, s.at);
-    s.step = box.from_step[0], s.pencil_step = box.from_step[1];
-    std::copy_n(box.from_step + 2, family.outer_axes, s.outer_step);
-    end.stretches.push_back(s);
-  }
-  end.bytes = (end.bytes + 15) / 16 * 16;
-  return end;
-}
-
 class FusedOfAnyDevice : public FusedOnDevice {
  protected:
   /// Random families of about `pencils` pencils of one launch, each from and to places of its own.
@@ -84,23 +41,7 @@ class FusedOfAnyDevice : public FusedOnDevice {
     const FusedSpec spec{
         .scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .transform = transform, .n = n, .scale = 0.5};
     ASSERT_TRUE(kernels->supports(spec));
-    std::vector<PencilFamily> families;
-    Index from_bytes = 0, to_bytes = 0;
-    for (int f = 0; f < count; ++f) {
-      PencilFamily& family = families.emplace_back(
-          PencilFamily{.pencils = between(random, 1, pencils),
-                       .outer_axes = static_cast<int>(between(random, 0, PencilStretch::most_outer))});
-      for (int a = 0; a < family.outer_axes; ++a) family.outer[a] = n > 64 ? 1 : between(random, 1, 2);
-      for (const bool in : {true, false}) {
-        RandomEnd end = random_end(random, family, in ? spec.length_in() : spec.length_out(),
-                                   spec.element_bytes(in ? spec.complex_in() : spec.complex_out()),
-                                   in ? MoveBase::input : MoveBase::output);
-        Index& bytes = in ? from_bytes : to_bytes;
-        for (PencilStretch& s : end.stretches) s.at += bytes;
-        bytes += end.bytes;
-        (in ? family.from : family.to) = std::move(end.stretches);
-      }
-    }
+    const auto [families, from_bytes, to_bytes] = random_families(random, spec, pencils, count);
     std::vector<T> source(static_cast<std::size_t>(from_bytes) / sizeof(T)),
         target(static_cast<std::size_t>(to_bytes) / sizeof(T) + 3, T(77)), expected = target;
     for (T& x : source) x = static_cast<T>(static_cast<double>(between(random, -999, 999)) / 1000);

@@ -17,6 +17,9 @@ class AnyDeviceGraph : public ::testing::TestWithParam<std::string> {
  protected:
   std::shared_ptr<Device> device = find_device(GetParam(), 0);
   std::unique_ptr<Queue> queue = device->make_queue(), other = device->make_queue();
+  void SetUp() override {
+    if (device->space() == "sycl") GTEST_SKIP() << "queues of sycl capture nothing";
+  }
 
   /// x[i] to y[i], all doubles.
   std::unique_ptr<MoveList> moves(const DeviceMemory& from, const DeviceMemory& to) const {
