@@ -49,7 +49,7 @@ KernelTable::KernelTable(const sycl::device& device, const sycl::context& contex
     : device_(device),
       context_(context),
       most_groups_(groups_per_unit * device.get_info<sycl::info::device::max_compute_units>()),
-      options_{"-std=c++20", "-ffp-contract=off", "-I" SHARDFFT_SYCL_SOURCES "/src",
+      options_{"-std=c++20", "-ffp-contract=off", "--auto-pch", "-I" SHARDFFT_SYCL_SOURCES "/src",
                "-I" SHARDFFT_SYCL_SOURCES "/include"} {
   for (const std::string& folder : folders) options_.push_back("-I" + folder);
 }

@@ -28,7 +28,7 @@ const FoundSyclDevices& found() {
       if (result->devices.empty())
         result->why_none =
             "SYCL finds no GPU and no CPU device that computes in f64; `tools/setup sycl` installs "
-            "Intel's CPU device";
+            "Intel's CPU device; where MPI loads another OpenCL, start with OCL_ICD_VENDORS=" SHARDFFT_SYCL_CPU;
     } catch (const std::exception& exception) {
       result->devices.clear();
       result->why_none = fmt::format("SYCL says: {}", exception.what());
