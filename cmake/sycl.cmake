@@ -1,14 +1,14 @@
 # SYCL and oneMKL as Intel's packages on PyPI have them (`tools/setup sycl`). Sets SHARDFFT_SYCL_FOUND; makes the
 # targets sycl::sycl and sycl::dft. The host's compiler compiles all; the runtime's own compiles the kernels later.
 set(SHARDFFT_SYCL_FOUND FALSE)
-if(SHARDFFT_WITH_SYCL STREQUAL "OFF" OR (SHARDFFT_WITH_SYCL STREQUAL "AUTO" AND (SHARDFFT_SANITIZE OR SHARDFFT_REST)))
+if(SHARDFFT_WITH_SYCL STREQUAL "OFF")
   return()
 endif()
 set(SHARDFFT_SYCL_ROOT "$ENV{SHARDFFT_SYCL_ROOT}" CACHE PATH
-  "virtual environment with Intel's packages for SYCL; empty: build/sycl-venv")
+  "virtual environment with Intel's packages for SYCL; empty: sycl-venv beside the build's folder")
 set(sycl_root ${SHARDFFT_SYCL_ROOT})
 if(NOT sycl_root)
-  set(sycl_root ${PROJECT_SOURCE_DIR}/build/sycl-venv)
+  cmake_path(SET sycl_root NORMALIZE ${PROJECT_BINARY_DIR}/../sycl-venv)
 endif()
 find_path(SHARDFFT_SYCL_INCLUDE sycl/sycl.hpp HINTS ${sycl_root}/include NO_DEFAULT_PATH)
 find_path(SHARDFFT_SYCL_DFT_INCLUDE oneapi/mkl/dft.hpp HINTS ${sycl_root}/include NO_DEFAULT_PATH)

@@ -205,7 +205,7 @@ class Scratch:
         """What a command needs that this build lacks, or an empty text."""
         if "mpirun" in line and not self.build.launcher():
             return "built without MPI"
-        device = re.search(r"--device[ =](cuda|hip)\b", line)
+        device = re.search(r"--device[ =](cuda|hip|sycl)\b", line)
         if device and device[1] not in self.build.devices():
             return f"no device {device[1]} here"
         unbuilt = [
