@@ -28,6 +28,19 @@ else()
   message(STATUS "shardfft: Fortran: left out, ${why}")
 endif()
 
+# Flags of everything in Fortran that is built here. Operators run in several threads: -frecursive. These warnings are
+# exceptions:
+#   uninitialized, maybe-uninitialized  gfortran 12 takes allocatable components that are assigned for such
+#   unused-dummy-argument               procedures of one interface need not use every argument
+#   compare-reals, integer-division     zeros are exact, and numbers of modes are rounded down
+#   function-elimination                look-ups behind a condition that is false need not be called
+add_library(shardfft_fortran_flags INTERFACE)
+if(shardfft_has_fortran AND CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(shardfft_fortran_flags INTERFACE $<$<COMPILE_LANGUAGE:Fortran>:-frecursive;-Wall;-Wextra;
+    $<$<BOOL:${SHARDFFT_FORTRAN_WERROR}>:-Werror>;-Wno-uninitialized;-Wno-maybe-uninitialized;
+    -Wno-unused-dummy-argument;-Wno-compare-reals;-Wno-integer-division;-Wno-function-elimination>)
+endif()
+
 # The Fortran half of the MPI that was found for C: beside mpicc.openmpi lies mpifort.openmpi.
 if(shardfft_has_fortran AND TARGET MPI::MPI_C)
   if(NOT MPI_Fortran_COMPILER AND MPI_C_COMPILER MATCHES "mpicc([.][a-z]+)?$")

@@ -24,6 +24,7 @@ set(SHARDFFT_WITH_HIP AUTO CACHE STRING "device hip: AUTO, ON or OFF")
 set(SHARDFFT_WITH_SYCL AUTO CACHE STRING "device sycl, a plug-in: AUTO, ON or OFF")
 set(SHARDFFT_WITH_PYTHON AUTO CACHE STRING "the Python package, bindings/python: AUTO, ON or OFF")
 set(SHARDFFT_WITH_FORTRAN AUTO CACHE STRING "the Fortran module, bindings/fortran: AUTO, ON or OFF")
+option(SHARDFFT_FORTRAN_WERROR "warnings of gfortran are errors: the project's presets ask for it" OFF)
 set(SHARDFFT_WITH_KOKKOS AUTO CACHE STRING "tests and example of Views of Kokkos: AUTO, ON or OFF")
 option(SHARDFFT_WITH_EMULATED "devices in host memory, for tests of what runs on devices" ON)
 set(SHARDFFT_TARGETS all CACHE STRING

@@ -84,7 +84,7 @@ contains
     layout = plan%output()
     call layout%box(comm%rank(), 1, lo, hi)
     allocate (to(lo(1):hi(1), lo(2):hi(2), lo(3):hi(3)))
-    do concurrent(i=1:4, j=1:5, k=a(3):b(3))
+    do concurrent(i=1:4, j=1:5, k=int(a(3)):int(b(3)))
       from(i, j, k) = i + 10*j + 100*k
     end do
     call plan%forward(from, to)
@@ -137,7 +137,7 @@ contains
     call halo%make_array(u)
     call check(lbound(u, 1) == -1 .and. ubound(u, 1) == 4 .and. ubound(u, 3) == hi(3) + 1, 'bounds with the halo')
     u = -1
-    do concurrent(i=1:4, j=1:5, k=lo(3):hi(3))
+    do concurrent(i=1:4, j=1:5, k=int(lo(3)):int(hi(3)))
       u(i, j, k) = i + 10*j + 100*k
     end do
     call halo%exchange(u)
