@@ -26,6 +26,9 @@ contains
     call layout%box(1, 1, lo, hi)
     call check(all(lo == [1, 3, 1]) .and. all(hi == [4, 4, 3]), 'ranks go along the first axis first')
     call layout%destroy()
+    layout = sf_layout_of('GRID:1x3X2', n, 6)
+    call check(all(layout%grid() == [1, 3, 2]), 'words of a grid are turned in capital letters, too')
+    call layout%destroy()
     layout = sf_layout_of(sf_boxes([1, 0], reshape([1, 1, 1, 1, 1, 3], [3, 2]), &
                                    reshape([4, 5, 2, 4, 5, 6], [3, 2])), n, 2)
     call check(layout%count(0) == 80 .and. layout%count(1) == 40 .and. layout%boxes(0) == 1, 'boxes of one''s own')
@@ -66,6 +69,39 @@ contains
     call check(size(z, 2) == n(3), 'the second axis of the output is the third of the input')
     j = lbound(z, 3)
     call check(abs(z(4, 6, j) - coefficient(x, [4, j, 6], [.true., .true., .true.], .true.)) < 1e-12_dp, 'transposed')
+    call plan%destroy()
+  end subroutine
+
+  !> The ranks of its grid go along the later axis first, and the last ones have longer parts.
+  subroutine parts_of_2decomp_are_boxes(comm)
+    type(sf_comm), intent(in) :: comm
+    integer, parameter :: rows = 2
+    integer, allocatable :: lo(:, :), hi(:, :)
+    integer :: rank, columns, i, j, k
+    type(sf_plan) :: plan
+    type(sf_options) :: options
+    complex(dp), pointer :: u(:, :, :), z(:, :, :)
+    complex(dp) :: x(n(1), n(2), n(3))
+    columns = comm%size()/rows
+    allocate (lo(3, 0:comm%size() - 1), hi(3, 0:comm%size() - 1))
+    do rank = 0, comm%size() - 1
+      lo(:, rank) = [1, rank/columns*n(2)/rows + 1, modulo(rank, columns)*n(3)/columns + 1]
+      hi(:, rank) = [n(1), (rank/columns + 1)*n(2)/rows, (modulo(rank, columns) + 1)*n(3)/columns]
+    end do
+    do concurrent(i=1:n(1), j=1:n(2), k=1:n(3))
+      x(i, j, k) = number_at(i, j, k)
+    end do
+    call options%set('input', sf_boxes([(rank, rank=0, comm%size() - 1)], lo, hi))
+    call plan%create(comm, sf_problem(n), options, output='pencils:3')
+    call plan%make_input(u)
+    call plan%make_output(z)
+    rank = comm%rank()
+    call check(all(lbound(u) == lo(:, rank)) .and. all(ubound(u) == hi(:, rank)), 'bounds are those of the box')
+    u = x(:, lo(2, rank):hi(2, rank), lo(3, rank):hi(3, rank))
+    call plan%forward(u, z)
+    i = lbound(z, 1)
+    call check(abs(z(i, lbound(z, 2), 6) - coefficient(x, [i, lbound(z, 2), 6], [.true., .true., .true.], .true.)) &
+               < 1e-12_dp, 'a transform from boxes')
     call plan%destroy()
   end subroutine
 
@@ -251,6 +287,7 @@ program layouts_test
     call sf_on_ranks(ranks, halos_have_global_bounds)
     call sf_on_ranks(ranks, operators_see_waves)
   end do
+  call sf_on_ranks(4, parts_of_2decomp_are_boxes)
   call arrays_may_have_room_around()
   call operators_see_components()
   call finish()
