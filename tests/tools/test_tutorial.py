@@ -1,5 +1,5 @@
-"""The programs that docs/tutorial.md, docs/guide/c.md and docs/guide/fortran.md print are those of examples, which are
-built and run as tests."""
+"""The programs that docs/tutorial.md and the guides of C and Fortran print are those of examples, which are built and
+run as tests."""
 import pathlib
 import re
 import unittest
@@ -33,20 +33,27 @@ class Tutorial(unittest.TestCase):
 
 
 class GuidesOfLanguages(unittest.TestCase):
-    def check_page(self, page, language, suffix):
-        blocks, folder = printed(page, suffix), ROOT / "examples" / language
-        self.assertEqual(sorted(blocks), sorted(path.name for path in folder.glob(f"*.{suffix}")))
+    def check_pages(self, pages, language, suffix, long=()):
+        """Pages print all programs but long ones, to which the first page links."""
+        blocks, folder = {}, ROOT / "examples" / language
+        for page in pages:
+            blocks |= printed(page, suffix)
+        programs = sorted(path.name for path in folder.glob(f"*.{suffix}"))
+        self.assertEqual(sorted([*blocks, *long]), programs)
         for name, block in blocks.items():
             self.assertEqual(block, (folder / name).read_text(encoding="utf-8"), name)
+        for name in long:
+            self.assertIn(f"(../../examples/{language}/{name})", (ROOT / "docs" / pages[0]).read_text(encoding="utf-8"))
         cmake = (folder / "CMakeLists.txt").read_text(encoding="utf-8")
         listed = re.findall(rf"^ *shardfft_{language}_example\((\w+) ", cmake, re.MULTILINE)
-        self.assertEqual(sorted(f"{name}.{suffix}" for name in listed), sorted(blocks))
+        self.assertEqual(sorted(f"{name}.{suffix}" for name in listed), programs)
 
     def test_the_page_of_c_prints_each_program_as_it_is_and_runs_it_as_a_test(self):
-        self.check_page("guide/c.md", "c", "c")
+        self.check_pages(["guide/c.md"], "c", "c")
 
-    def test_the_page_of_fortran_prints_each_program_as_it_is_and_runs_it_as_a_test(self):
-        self.check_page("guide/fortran.md", "fortran", "f90")
+    def test_the_pages_of_fortran_print_each_program_as_it_is_and_run_it_as_a_test(self):
+        self.check_pages(["guide/fortran.md", "guide/from/2decomp_fft.md", "guide/from/p3dfft.md"], "fortran", "f90",
+                         long=["taylor_green.f90"])
 
 
 if __name__ == "__main__":
