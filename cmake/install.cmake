@@ -76,6 +76,12 @@ if(TARGET shardfft_solvers)
   install(EXPORT shardfft_solvers NAMESPACE shardfft:: FILE shardfftSolversTargets.cmake DESTINATION ${package_folder}
     COMPONENT development)
 endif()
+if(TARGET shardfft_hdf5)
+  install(TARGETS shardfft_hdf5 EXPORT shardfft_files OPTIONAL
+    OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/shardfft COMPONENT development)
+  install(EXPORT shardfft_files NAMESPACE shardfft:: FILE shardfftFilesTargets.cmake DESTINATION ${package_folder}
+    COMPONENT development)
+endif()
 # An export of its own: a C program needs nothing that the C++ library needs.
 install(TARGETS shardfft_c EXPORT shardfft_c OPTIONAL
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)

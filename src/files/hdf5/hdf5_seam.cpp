@@ -23,7 +23,7 @@ const Hdf5& hdf5_for(const std::string& file) {
   throw Error(
       Status::unsupported,
       fmt::format("arrays in HDF5 files need HDF5, which this build has not; got '{}'; build with libhdf5-dev and "
-                  "SHARDFFT_WITH_HDF5=ON, or store the array with numpy.save",
+                  "SHARDFFT_WITH_HDF5=ON and link shardfft::files, or store the array with numpy.save",
                   file));
 }
 
