@@ -94,7 +94,7 @@ def test_set_workers_says_how_many_threads(monkeypatch):
 
 def test_scipys_own_tests_pass():
     tests = Path(scipy.fft.__file__).parent / "tests"
-    names = "test_basic.py", "test_helper.py", "test_multithreading.py", "test_real_transforms.py"
+    names = "test_backend.py", "test_basic.py", "test_helper.py", "test_multithreading.py", "test_real_transforms.py"
     files = [str(tests / name) for name in names]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
     ran = subprocess.run(
