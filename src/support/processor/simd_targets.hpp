@@ -1,6 +1,7 @@
 // Which instruction sets the run-time dispatched code is compiled for. Include before any header of Highway.
 //
-// On x86: SSE4, AVX2 and AVX-512; the ones between bring nothing here. Vectors of a length unknown to the compiler
+// On x86: SSE4, AVX2 and AVX-512; the ones between bring nothing here, nor do the later kinds of AVX-512, which newer
+// releases of Highway have under the bits below that of AVX-512. Vectors of a length unknown to the compiler
 // (SVE, RVV) are left out, because the kernels keep arrays of vectors in registers; Arm runs NEON.
 #pragma once
 
@@ -16,7 +17,7 @@
 #define SHARDFFT_BEST_TARGETS 0
 #endif
 #define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | SHARDFFT_BEST_TARGETS)
+  ((HWY_AVX3 - 1) | HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | SHARDFFT_BEST_TARGETS)
 
 // Compilers whose own choice is less than SSE4 would add slow code for processors from before 2010.
 #if defined(__x86_64__) && !defined(__AVX2__)
