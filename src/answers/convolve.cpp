@@ -1,15 +1,14 @@
 // Convolutions tile by tile, and through the spectrum of the whole array.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <cstring>
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "answers/beside.hpp"
-#include "answers/placed.hpp"
 #include "plan/operators/factor_rows.hpp"
 #include "shardfft/answers/convolution.hpp"
 #include "shardfft/collective.hpp"
@@ -29,11 +28,6 @@ Index fast_length(Index n) {
       while (rest % prime == 0) rest /= prime;
     if (rest == 1) return length;
   }
-}
-
-/// Points of the whole result before the first one that is kept.
-Index kept_from(const Convolution& what, int axis) {
-  return what.mode == ConvolutionMode::same ? (what.kernel[axis] - 1) / 2 : 0;
 }
 
 int element_bytes(const Convolution& what) { return (what.precision == f32 ? 4 : 8) * (what.complex ? 2 : 1); }
@@ -107,6 +101,11 @@ std::vector<Stretch> stretches(Index from, Index count, Index extent, bool perio
   return all;
 }
 
+Problem problem_of_tile(const Convolution& what, const Shape& tile) {
+  return {.shape = tile, .kind = what.complex ? c2c : r2c, .precision = what.precision};
+}
+Options options_of_tile() { return {.input = slabs(0), .threads = 1, .apply = Apply::to_outputs, .wisdom = false}; }
+
 /// One thread's plan and memory for tiles.
 template <class Value>
 class TileMaker {
@@ -114,8 +113,8 @@ class TileMaker {
   TileMaker(const Convolution& what, const Shape& tile)
       : what_(what),
         tile_(tile),
-        plan_(local(), {.shape = tile, .kind = what.complex ? c2c : r2c, .precision = what.precision},
-              {.input = slabs(0), .threads = 1, .apply = Apply::to_outputs, .wisdom = false}),
+        kept_(what.kept_from()),
+        plan_(local(), problem_of_tile(what, tile), options_of_tile()),
         in_(plan_.make_input()),
         out_(plan_.make_applied()),
         packed_(static_cast<std::size_t>(product(tile))) {}
@@ -136,7 +135,7 @@ class TileMaker {
     std::memset(in_.data(), 0, in_.bytes());
     std::vector<std::vector<Stretch>> parts;
     for (int a = 0; a < box.dims(); ++a) {
-      const Index from = box.lo[a] + kept_from(what_, a) - (what_.kernel[a] - 1);
+      const Index from = box.lo[a] + kept_[a] - (what_.kernel[a] - 1);
       parts.push_back(stretches(from, box.extent(a) + what_.kernel[a] - 1, what_.array[a],
                                 what_.mode == ConvolutionMode::circular));
     }
@@ -163,6 +162,7 @@ class TileMaker {
   [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(packed_.data()); }
   const Convolution& what_;
   Shape tile_;
+  Coord kept_;
   Plan plan_;
   Array in_, out_;
   std::vector<Value> packed_;
@@ -178,9 +178,15 @@ void make_tiles(const Convolution& what, const ConvolutionWay& way, View kernel,
   for (int t = 0; t < std::min<Index>(team_of(threads), count); ++t)
     makers.push_back(std::make_unique<TileMaker<Value>>(what, way.tile));
   const Array spectrum = makers[0]->spectrum_of(kernel);
+  std::atomic<bool> failed = false;  // one error ends all threads
   on_team(static_cast<int>(makers.size()), [&](TeamMember me) {
-    for (Index i = me.begin(count), end = me.end(count); i < end; ++i)
-      makers[static_cast<std::size_t>(me.thread)]->make(grid.box(first + i), spectrum, read, write);
+    try {
+      for (Index i = me.begin(count), end = me.end(count); i < end && !failed; ++i)
+        makers[static_cast<std::size_t>(me.thread)]->make(grid.box(first + i), spectrum, read, write);
+    } catch (...) {
+      failed = true;
+      throw;
+    }
   });
 }
 
@@ -217,6 +223,13 @@ Shape Convolution::result() const {
   return extents;
 }
 
+Coord Convolution::kept_from() const {
+  Coord first = Coord::filled(kernel.dims(), 0);
+  if (mode == ConvolutionMode::same)
+    for (int a = 0; a < kernel.dims(); ++a) first[a] = (kernel[a] - 1) / 2;
+  return first;
+}
+
 ConvolutionWay way_of(const Convolution& what) {
   if (what.kernel.dims() != what.array.dims())
     refuse_argument(fmt::format("a kernel has as many axes as the array, {}; got {}; give it axes of length 1",
@@ -248,6 +261,13 @@ ConvolutionWay way_of(const Convolution& what) {
   return way;
 }
 
+Index bytes_of_tiles(const Convolution& what, const ConvolutionWay& way, int threads) {
+  const Plan look(dry_run(1), problem_of_tile(what, way.tile), options_of_tile());
+  const auto of_thread = static_cast<Index>(look.workspace_bytes() + look.input_bytes() + look.applied_bytes());
+  return threads * (of_thread + product(way.tile) * element_bytes(what)) + static_cast<Index>(look.middle_bytes()) +
+         product(what.kernel) * element_bytes(what);
+}
+
 void convolve_tiles(const Convolution& what, const ConvolutionWay& way, View kernel, int rank, int ranks, int threads,
                     const ReadBox& read, const WriteBox& write) {
   require_bytes(kernel, product(what.kernel) * element_bytes(what), "the kernel");
@@ -276,9 +296,7 @@ void convolve_whole(const Comm& comm, const Convolution& what, const LayoutSpec&
     Array placed;
     collectively(comm, [&] {
       placed = of_kernel.make_input();
-      Coord centre = what.kernel;
-      for (int a = 0; a < centre.dims(); ++a) centre[a] = kept_from(what, a);
-      wrap_kernel(of_kernel.input(), comm.rank(), what.kernel, centre, kernel, placed, element_bytes(what));
+      wrap_kernel(of_kernel.input(), comm.rank(), what.kernel, what.kept_from(), kernel, placed, element_bytes(what));
     });
     of_kernel.forward(placed, factors);
   }
@@ -290,25 +308,6 @@ void convolve_whole(const Comm& comm, const Convolution& what, const LayoutSpec&
   what.precision == f32 ? multiply(float()) : multiply(double());
   Plan back(comm, of_result, options);
   back.backward(spectrum, out);
-}
-
-void files::convolve(const Comm& comm, const File& in, const File& kernel, const File& out, const Convolution& what,
-                     const Options& options, const OutOfCore& how) {
-  Problem problem{.kind = what.complex ? c2c : r2c, .precision = what.precision};
-  Coord centre = what.kernel;
-  collectively(comm, [&] {
-    problem.shape = way_of(what).whole;
-    for (int a = 0; a < centre.dims(); ++a) centre[a] = kept_from(what, a);
-  });
-  const BoxIo io(problem, memory_of(comm, how));
-  const File placed(comm, std::make_shared<Placed>(in, problem.shape, Coord::filled(centre.dims(), 0), io));
-  const File factors(comm, std::make_shared<Placed>(kernel, problem.shape, centre, io));
-  const File result(comm, std::make_shared<Cropped>(out, problem.shape, io));
-  TwoPasses passes(comm, placed, factors, problem, last_axis_first(options, problem), how);
-  const bool single = what.precision == f32;
-  passes.run(placed, result, [single](const Modes& m, const std::byte* second) {
-    single ? multiply_modes<float>(m, second) : multiply_modes<double>(m, second);
-  });
 }
 
 }  // namespace shardfft

@@ -231,6 +231,12 @@ void files::deconvolve(const Comm& comm, const File& blurred, const File& psf, c
   Coord centre = of_psf;
   collectively(comm, [&] {
     require_settings(what);
+    for (const File* file : {&blurred, &psf}) {
+      require_c_order(*file);
+      if (file->info().type.complex())
+        refuse_argument(fmt::format("deconvolve() is of real arrays; '{}' has {}; take the real part", file->name(),
+                                    to_string(file->info().type)));
+    }
     const Shape room = way_of({.array = shape, .kernel = of_psf, .mode = ConvolutionMode::same}).whole;
     for (int a = 0; a < centre.dims(); ++a) {
       centre[a] /= 2;
@@ -244,11 +250,13 @@ void files::deconvolve(const Comm& comm, const File& blurred, const File& psf, c
   });
   const File placed(comm, std::make_shared<Placed>(psf, problem.shape, centre, BoxIo(problem, memory_of(comm, how))));
   const Options ordered = last_axis_first(options, problem);
+  const OutOfCore there = scratch_beside(comm, out, how);
   in_precision(precision, [&](auto number) {
     using T = decltype(number);
-    what.iterations > 0 ? iterate_files<T>(comm, blurred, placed, out, problem, what.iterations, ordered, how)
-                        : filter_files<T>(comm, blurred, placed, out, problem, what.balance, ordered, how);
+    what.iterations > 0 ? iterate_files<T>(comm, blurred, placed, out, problem, what.iterations, ordered, there)
+                        : filter_files<T>(comm, blurred, placed, out, problem, what.balance, ordered, there);
   });
+  check_unchanged(comm, {blurred, psf});
 }
 
 }  // namespace shardfft

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "files/file_impl.hpp"
 #include "passes/plan.hpp"
+#include "shardfft/collective.hpp"
 #include "shardfft/elements.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/programs/whole_files.hpp"
 #include "support/refuse.hpp"
 
 namespace shardfft {
@@ -65,6 +69,27 @@ Box moved(Box box, const Coord& by) {
 }
 
 }  // namespace
+
+void require_c_order(const File& file) {
+  if (file.info().order != c_order(file.info().shape.dims()))
+    throw Error(Status::unsupported,
+                fmt::format("answers take arrays in C order; '{}' has another; store it with numpy.ascontiguousarray",
+                            file.name()));
+}
+
+void check_unchanged(const Comm& comm, const std::vector<File>& inputs) {
+  collectively(comm, [&] {
+    for (const File& input : inputs) input.check_unchanged();
+  });
+}
+
+OutOfCore scratch_beside(const Comm& comm, const File& out, OutOfCore how) {
+  const std::string path = out.impl().path();
+  if (!how.scratch.empty() || path.empty()) return how;
+  const std::string folder = std::filesystem::path(text_of_first(comm, resolved(path))).parent_path().string();
+  how.scratch = {folder.empty() ? "." : folder};
+  return how;
+}
 
 BoxIo::BoxIo(const Problem& problem, Index memory_bytes)
     : precision_(problem.precision),

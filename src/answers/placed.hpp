@@ -40,6 +40,13 @@ void require_whole_spectrum(const Problem& problem, const char* call);
 
 namespace files {
 
+/// Throws Error(unsupported) for arrays of another order than C.
+void require_c_order(const File& file);
+/// Collective. Throws Error(io_failed) if one is not as it was when it was opened.
+void check_unchanged(const Comm& comm, const std::vector<File>& inputs);
+/// Collective. Scratch files lie beside `out` if that is a file, unless folders are named.
+[[nodiscard]] OutOfCore scratch_beside(const Comm& comm, const File& out, OutOfCore how);
+
 /// Reads and writes boxes of files, in C order, with the memory that passes count for that.
 class BoxIo {
  public:

@@ -158,9 +158,10 @@ Registration files::register_shift(const Comm& comm, const File& a, const File& 
     require_whole_spectrum(problem, "register_shift");
     require_upsample(request);
   });
+  const Options ordered = last_axis_first(options, problem);
+  const OutOfCore there = out ? scratch_beside(comm, *out, how) : how;
   return in_precision(problem.precision, [&](auto number) {
-    return registered_files<decltype(number)>(comm, a, b, out, problem, request, last_axis_first(options, problem),
-                                              how);
+    return registered_files<decltype(number)>(comm, a, b, out, problem, request, ordered, there);
   });
 }
 

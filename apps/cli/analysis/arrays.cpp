@@ -1,7 +1,6 @@
 #include "analysis/arrays.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -10,7 +9,6 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/files.hpp"
-#include "shardfft/programs/whole_files.hpp"
 #include "transform/transform.hpp"
 
 namespace shardfft::cli {
@@ -39,14 +37,8 @@ void require_c_order(const files::File& input, const std::string& path, const ch
 
 bool beyond(const Comm& comm, const Room& room, Index bytes) { return all_max(comm, bytes - room.each) > 0; }
 
-files::OutOfCore passes_of(const TransformWords& words, const Room& room, const std::string& out, Progress& progress) {
-  files::OutOfCore how{
-      .memory_bytes = room.asked ? room.each : 0, .scratch = scratch_folders(words), .watcher = &progress};
-  if (how.scratch.empty() && !out.empty()) {
-    const std::string folder = std::filesystem::path(files::resolved(files::file_of(out))).parent_path().string();
-    how.scratch = {folder.empty() ? "." : folder};
-  }
-  return how;
+files::OutOfCore passes_of(const TransformWords& words, const Room& room, Progress& progress) {
+  return {.memory_bytes = room.asked ? room.each : 0, .scratch = scratch_folders(words), .watcher = &progress};
 }
 
 void read_into(const Comm& comm, const files::File& input, const Layout& layout, const Numbers& numbers, Array& array,

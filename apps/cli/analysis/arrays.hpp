@@ -26,9 +26,8 @@ void require_c_order(const files::File& input, const std::string& path, const ch
 
 /// Collective. Whether some rank lacks room for so many bytes.
 [[nodiscard]] bool beyond(const Comm& comm, const Room& room, Index bytes);
-/// How passes are made for a command: scratch files lie beside `out`, unless that is empty or --scratch names folders.
-[[nodiscard]] files::OutOfCore passes_of(const TransformWords& words, const Room& room, const std::string& out,
-                                         Progress& progress);
+/// How passes are made for a command.
+[[nodiscard]] files::OutOfCore passes_of(const TransformWords& words, const Room& room, Progress& progress);
 
 /// Collective. This rank's boxes of a file, in the layout's order.
 void read_into(const Comm& comm, const files::File& input, const Layout& layout, const Numbers& numbers, Array& array,

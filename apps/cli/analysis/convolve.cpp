@@ -68,31 +68,11 @@ struct Inputs {
 
 LayoutSpec file_layout_of(const files::File& file) { return usual_file_layout(file.info().shape, file.info().order); }
 
-/// Collective. Each rank reads what its tiles need, and writes them.
-void convolve_files_by_tiles(const Comm& comm, const ConvolveWords& words, const Inputs& inputs,
-                             const Convolution& what, const ConvolutionWay& way, const Array& kernel,
-                             files::File& result, Progress& progress) {
-  const std::vector<int> order = inputs.in.info().order;
-  const bool by_hdf5 = files::names_hdf5(words.in);  // one thread at a time may call it
-  const Numbers& numbers = inputs.numbers;
-  collectively(comm, [&] {
-    convolve_tiles(
-        what, way, kernel, comm.rank(), comm.size(), by_hdf5 ? 1 : helper_threads(comm, 0),
-        [&](const Box& box, std::byte* to) {
-          inputs.in.read({what.array, order, {box}, numbers.precision, numbers.complex, 1}, to, &progress);
-        },
-        [&](const Box& box, const std::byte* from) {
-          const files::FilePart part{what.result(), order, {box}, numbers.precision, numbers.complex, 1};
-          result.write(part, from, &progress);
-        });
-    inputs.in.check_unchanged();
-  });
-  result.commit();
-}
-
 /// Collective.
-void convolve_files_whole(const Comm& comm, const Inputs& inputs, const Convolution& what, const Array& kernel,
-                          files::File& result, Progress& progress) {
+void convolve_files_whole(const Comm& comm, const Inputs& inputs, const Convolution& what, files::File& result,
+                          Progress& progress) {
+  progress.stage("reading");
+  const Array kernel = read_whole(comm, inputs.kernel, inputs.numbers, progress);
   const LayoutSpec spec = usual_file_layout(what.array, inputs.in.info().order);
   const Layout layout_in(spec, what.array, comm.size()), layout_out(spec, what.result(), comm.size());
   Array in, out;
@@ -134,21 +114,18 @@ int convolve_files(const Comm& comm, const ConvolveWords& words) {
   const Room room = room_of(comm, words.passes);
   const bool in_passes =
       !way.by_tiles && beyond(comm, room, 5 * product(way.whole) / comm.size() * inputs.numbers.bytes());
-  Array kernel;
-  if (!in_passes) {
-    progress->stage("reading");
-    kernel = read_whole(comm, inputs.kernel, inputs.numbers, *progress);
-  }
   files::File result = new_file(comm, words.out, what.result(), inputs.numbers);
+  const files::OutOfCore how = passes_of(words.passes, room, *progress);
   if (way.by_tiles) {
-    convolve_files_by_tiles(comm, words, inputs, what, way, kernel, result, *progress);
+    progress->stage("convolving in tiles");
+    files::convolve_tiles(comm, inputs.in, inputs.kernel, result, what, {}, how);
+    result.commit();
   } else if (in_passes) {
     progress->stage("convolving in passes");
-    files::convolve(comm, inputs.in, inputs.kernel, result, what, {.input = file_layout_of(inputs.in)},
-                    passes_of(words.passes, room, words.out, *progress));
+    files::convolve(comm, inputs.in, inputs.kernel, result, what, {.input = file_layout_of(inputs.in)}, how);
     result.commit();
   } else {
-    convolve_files_whole(comm, inputs, what, kernel, result, *progress);
+    convolve_files_whole(comm, inputs, what, result, *progress);
   }
   progress.reset();
   if (comm.rank() == 0 && !words.quiet && words.json != "-")
@@ -221,7 +198,7 @@ int deconvolve_files(const Comm& comm, const ConvolveWords& words) {
   if (in_passes) {
     progress->stage("deconvolving in passes");
     files::deconvolve(comm, inputs.in, inputs.kernel, result, inputs.numbers.precision, what,
-                      {.input = file_layout_of(inputs.in)}, passes_of(words.passes, room, words.out, *progress));
+                      {.input = file_layout_of(inputs.in)}, passes_of(words.passes, room, *progress));
     result.commit();
   } else {
     deconvolve_in_memory(comm, inputs, what, whole, result, *progress);

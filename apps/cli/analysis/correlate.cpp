@@ -82,7 +82,7 @@ int correlate(const Comm& comm, const CorrelateWords& words) {
   if (in_passes) {
     progress->stage("correlating in passes");
     found = files::register_shift(comm, a, b, result ? &*result : nullptr, problem, request, options,
-                                  passes_of(words.passes, room, words.out, *progress));
+                                  passes_of(words.passes, room, *progress));
     if (result) result->commit();
   } else {
     found = registered(comm, a, b, result ? &*result : nullptr, problem, numbers, request, options, *progress);

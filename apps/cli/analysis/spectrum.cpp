@@ -179,7 +179,7 @@ int spectrum_of_files(const Comm& comm, const SpectrumWords& words) {
   if (in_passes) {
     progress->stage("transforming in passes");
     shells = files::spectrum(comm, a, problem, request, options_of(problem, a, choices),
-                             passes_of(words.passes, room, "", *progress), b ? &*b : nullptr);
+                             passes_of(words.passes, room, *progress), b ? &*b : nullptr);
   } else {
     std::optional<Plan> plan;
     Array of_b;

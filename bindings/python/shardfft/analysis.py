@@ -320,6 +320,13 @@ def convolve(x: Any, kernel: Any, mode: str = "same", *, method: str = "auto", w
     return out
 
 
+def iterations_of(iterations: int | None) -> int:
+    """Those of deconvolve(); 0 stands for Wiener's filter."""
+    if iterations is not None and int(iterations) < 1:
+        raise InvalidArgument(f"iterations are 1 or more; got {iterations}; leave it out for Wiener's filter")
+    return int(iterations or 0)
+
+
 def deconvolve(x: Any, psf: Any, *, iterations: int | None = None, balance: float = 0.1,
                workers: int | None = None) -> Array:
     """`x` without the blur of a point spread function, whose centre is its element m // 2 along each axis. For real
@@ -339,9 +346,7 @@ def deconvolve(x: Any, psf: Any, *, iterations: int | None = None, balance: floa
     plan = Plan(shape, kind="r2c", dtype=x.dtype, support=x.shape, apply="to_outputs",
                 threads=threads_of(workers, x.size))
     out: Array = np.empty_like(x)
-    if iterations is not None and int(iterations) < 1:
-        raise InvalidArgument(f"iterations are 1 or more; got {iterations}; leave it out for Wiener's filter")
-    _core.deconvolve(plan._plan, x, wrapped, out, int(iterations or 0), real_number("balance", balance))
+    _core.deconvolve(plan._plan, x, wrapped, out, iterations_of(iterations), real_number("balance", balance))
     return out
 
 

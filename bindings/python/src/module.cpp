@@ -39,5 +39,6 @@ NB_MODULE(_core, module) {
   add_flow(module);
   add_answers(module);
   add_files(module);
+  add_answers_outside(module);
   add_tools(module);
 }

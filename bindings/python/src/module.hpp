@@ -38,6 +38,7 @@ void add_flow(nb::module_& module);
 [[nodiscard]] PowerAs power_of(const std::string& word);
 [[nodiscard]] nb::list rows_of(const std::vector<SpectrumShell>& shells);
 void add_answers(nb::module_& module);
+void add_answers_outside(nb::module_& module);
 void add_files(nb::module_& module);
 void add_tools(nb::module_& module);
 

@@ -22,7 +22,8 @@ struct Convolution {
   Precision precision = f64;
   bool complex = false;  ///< both; else both are real
 
-  [[nodiscard]] Shape result() const;  ///< its extents
+  [[nodiscard]] Shape result() const;     ///< its extents
+  [[nodiscard]] Coord kept_from() const;  ///< the first point that is kept, of all
 };
 
 /// How a convolution is done. Its bits depend on the way and on the tile, and these on extents alone.
@@ -39,8 +40,9 @@ struct ConvolutionWay {
 using ReadBox = std::function<void(const Box& box, std::byte* to)>;
 using WriteBox = std::function<void(const Box& box, const std::byte* from)>;
 
-/// This rank's share of the tiles of a result, each made of the part of the array that it needs: a few tiles of memory
-/// for each thread. Not collective.
+/// Memory that convolve_tiles() takes with so many threads, the kernel included.
+[[nodiscard]] Index bytes_of_tiles(const Convolution& what, const ConvolutionWay& way, int threads);
+/// This rank's share of the tiles of a result, each made of the part of the array that it needs. Not collective.
 ///   kernel  whole, in C order
 void convolve_tiles(const Convolution& what, const ConvolutionWay& way, View kernel, int rank, int ranks, int threads,
                     const ReadBox& read, const WriteBox& write);
@@ -79,6 +81,13 @@ namespace files {
 ///   error  invalid_argument, and what apply() throws
 void convolve(const Comm& comm, const File& in, const File& kernel, const File& out, const Convolution& what,
               const Options& options = {}, const OutOfCore& how = {});
+
+/// Collective. convolve_tiles() of arrays in files, with the same bits: each rank reads and writes its share. There are
+/// as many threads as fit into the memory.
+///   out    of what.result() and plan_dtype(); not committed
+///   error  invalid_argument; io_failed; out_of_memory
+void convolve_tiles(const Comm& comm, const File& in, const File& kernel, const File& out, const Convolution& what,
+                    const Options& options = {}, const OutOfCore& how = {});
 
 /// Collective. deconvolve() of arrays in files that may be larger than memory, with the same bits: all are real.
 /// Wiener's filter takes `blurred` to be periodic, the iterations take it to be zero beyond its ends.
