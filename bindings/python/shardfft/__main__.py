@@ -1,5 +1,5 @@
 """python -m shardfft: the program shardfft, with its commands transform, bench, explain ..., and `convert`. Files of
-formats that the program does not read are converted for it."""
+formats that the program does not read are converted for it, and `spectrum --png` draws what it finds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def main() -> None:
     found = program()
     if found is None:
         sys.exit("shardfft: this package has no program, and there is none on PATH; build it with CMake")
-    from ._formats import staged
+    from ._formats import picture, staged
+    if picture.is_asked(words):
+        sys.exit(picture.run(found, words))
     if (own := staged.own_formats(found, words)) is not None:
         sys.exit(staged.run(found, words, own))
     os.execv(found, [found, *sys.argv[1:]])

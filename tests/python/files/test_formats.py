@@ -280,6 +280,25 @@ def test_the_last_file_is_the_output_of_commands_that_write_one(tmp_path: Path) 
     assert np.load(tmp_path / "out").shape == (6, 8, 6)
 
 
+def test_a_spectrum_is_drawn(tmp_path: Path) -> None:
+    image = pytest.importorskip("matplotlib.image", reason="matplotlib is not installed")
+    random = np.random.default_rng(3)
+    for name in ("a", "b"):
+        np.save(tmp_path / f"{name}.npy", random.random((9, 8, 7)))
+    shown = []
+    for words in (["--png", "a.png"], ["--png=b.png", "--cross", "b.npy"], ["--csv", "c.csv", "--png", "c.png"]):
+        done = program(tmp_path, "spectrum", "a.npy", "-q", *words)
+        assert (done.returncode, done.stderr) == (0, ""), words
+        shown.append(image.imread(tmp_path / next(word[-5:] for word in words if word.endswith(".png"))))
+    assert np.ptp(shown[0]) > 0 and not np.array_equal(shown[0], shown[1]) and (tmp_path / "c.csv").exists()
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".npy", ".npy", ".png", ".png", ".png"]
+    for words, said in ((["--png", "a.pdf"], "ends in .png"), (["--png", "no/a.png"], "a folder that exists"),
+                        (["--png", "a.png", "--shells", "x"], "--shells")):
+        done = program(tmp_path, "spectrum", "a.npy", *words)
+        assert done.returncode == 2 and said in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+
 def test_ranks_read_what_the_program_reads_itself(tmp_path: Path) -> None:
     launcher = os.environ.get("LAUNCHER_OF_TESTS", "").split()
     if not launcher:
