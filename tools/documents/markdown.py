@@ -93,14 +93,18 @@ def inline_code(text):
         yield from ((number, code) for code in CODE.findall(line))
 
 
+def slug(title, separator="-"):
+    """The anchor of a heading. Its parameters are those that Python-Markdown passes."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", separator)
+
+
 def anchors(text):
     """What `#...` may name in a page, as GitHub forms it of headings: lower case, hyphens, a number if repeated."""
     found, seen = [], collections.Counter()
     for _, line in prose(text):
         if not line.startswith("#"):
             continue
-        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", line.lstrip("#").strip())
-        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        anchor = slug(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", line.lstrip("#").strip()))
         found.append(f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor)
         seen[anchor] += 1
     return found
