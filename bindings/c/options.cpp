@@ -59,7 +59,7 @@ int shardfft_options_set(shardfft_options o, const char* name, const char* value
     shardfft_options_s& h = there(o);
     const std::string_view option = &there(name, "`name`"), text = &there(value, "`value`");
     if (option == "input" || option == "output")
-      (option == "input" ? h.input : h.output) = {.words = std::string(text)};
+      (option == "input" ? h.input : h.output) = shardfft_options_s::Asked{.words = std::string(text)};
     else if (is_known(option))
       shardfft::set_option(h.options, option, text);
     else
