@@ -126,7 +126,7 @@ constexpr std::string_view words[] = {"forward", "backward", "r2c", "c2r"};
 class SyclFft final : public Fft {
  public:
   SyclFft(SyclDevice& device, const sycl::queue& works, const FftSpec& spec)
-      : device_(device), spec_(spec), apart_(commit(works, spec, false)) {
+      : device_(device), spec_(spec), host_waits_(device.get().is_cpu()), apart_(commit(works, spec, false)) {
     const LibraryEnd in = end_of(spec, true), out = end_of(spec, false);
     if (!real(spec) && in.strides == out.strides && in.distance == out.distance) in_place_ = commit(works, spec, true);
   }
@@ -141,6 +141,11 @@ class SyclFft final : public Fft {
           device_.kernels().launch(ours, kernel, "device/kernels/half_spectra.hpp");
         });
       Committed& transform = in == out && in_place_ ? *in_place_ : *apart_;
+      if (host_waits_) {
+        ours.wait_and_throw();
+        transform.run(in, out, {}).wait_and_throw();
+        return;
+      }
       const sycl::event done = transform.run(in, out, {ours.ext_oneapi_submit_barrier()});
       ours.ext_oneapi_submit_barrier({done});
     });
@@ -154,6 +159,9 @@ class SyclFft final : public Fft {
  private:
   SyclDevice& device_;
   FftSpec spec_;
+  /// On CPUs oneMKL works in host tasks, and version 9.0 of the runtime deadlocks when threads enqueue what waits for
+  /// these.
+  bool host_waits_;
   std::unique_ptr<Committed> apart_, in_place_{};
 };
 
