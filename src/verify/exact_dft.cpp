@@ -110,7 +110,7 @@ Index square_mod(Index j, Index n) {
 
 bool ExactDft::is_shared_segment(Index n) { return n == 1 || !small_prime_factors(n).empty(); }
 
-ExactDft::ExactDft(Index n, int sign) : n_(n), sign_(sign), factors_(small_prime_factors(n)) {
+ExactDft::ExactDft(Index n, int sign) : n_(n), factors_(small_prime_factors(n)) {
   roots_ = roots_of_unity(is_shared_segment(n) ? n : 2 * n, sign);
 }
 

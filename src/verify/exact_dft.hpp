@@ -27,7 +27,6 @@ class ExactDft {
   [[nodiscard]] Quads bluestein(const Quads& x) const;
 
   Index n_;
-  int sign_;
   std::vector<int> factors_{};      ///< empty when Bluestein is used
   std::vector<ComplexDD> roots_{};  ///< of n; for Bluestein of 2n
 };

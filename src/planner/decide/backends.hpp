@@ -10,7 +10,7 @@
 
 namespace shardfft {
 
-class Engine;
+struct Engine;
 class RankDevice;
 
 /// The engine of that name; "": the library's own. Throws Error(unsupported).
