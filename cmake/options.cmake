@@ -59,14 +59,14 @@ endif()
 # Flags of everything that is built here. No contraction of a*b+c by the compiler: which operations are fused is written
 # in the kernels, so that the same pencil gives the same bits in every build of one machine type.
 add_library(shardfft_flags INTERFACE)
-set(warnings -Wall -Wextra)
+set(shardfft_warnings -Wall -Wextra)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND warnings -Wshadow=local)  # that of clang also speaks of members
+  list(APPEND shardfft_warnings -Wshadow=local)  # that of clang also speaks of members
 elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # gcc 12's headers call what they deprecate. gcc wants targets around explicit instantiations, clang does not.
-  list(APPEND warnings -Wno-deprecated-declarations -Wno-pragma-clang-attribute)
+  list(APPEND shardfft_warnings -Wno-deprecated-declarations -Wno-pragma-clang-attribute)
 endif()
-target_compile_options(shardfft_flags INTERFACE ${warnings} -ffp-contract=off $<$<CONFIG:Release>:-O3>)
+target_compile_options(shardfft_flags INTERFACE ${shardfft_warnings} -ffp-contract=off $<$<CONFIG:Release>:-O3>)
 if(SHARDFFT_TARGETS STREQUAL "native")
   target_compile_options(shardfft_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
   target_compile_definitions(shardfft_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
