@@ -6,47 +6,13 @@
 #include <complex>
 #include <cstring>
 #include <mutex>
-#include <random>
 
+#include "answers/sums.hpp"
 #include "plan/calls/expect_error.hpp"
 #include "shardfft/shardfft.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-template <class T>
-struct Filled {
-  Filled(const Shape& extents, unsigned seed) : shape(extents), values(static_cast<std::size_t>(product(extents))) {
-    std::mt19937 random(seed);
-    for (T& v : values) v = static_cast<T>(std::uniform_real_distribution<>(-1, 1)(random));
-  }
-  T& at(const Coord& where) {
-    Index i = 0;
-    for (int a = 0; a < shape.dims(); ++a) i = i * shape[a] + where[a];
-    return values[static_cast<std::size_t>(i)];
-  }
-  Shape shape;
-  std::vector<T> values;
-};
-
-/// The definition, one product after the other.
-template <class T>
-Filled<T> direct(const Convolution& what, Filled<T>& x, Filled<T>& k) {
-  Filled<T> result(what.result(), 0);
-  for_each_position(whole(result.shape), {}, [&](const Coord& at) {
-    T sum{};
-    for_each_position(whole(k.shape), {}, [&](const Coord& t) {
-      Coord from = at;
-      for (int a = 0; a < at.dims(); ++a) {
-        from[a] += (what.mode == ConvolutionMode::same ? (k.shape[a] - 1) / 2 : 0) - t[a];
-        if (what.mode == ConvolutionMode::circular) from[a] = (from[a] + x.shape[a]) % x.shape[a];
-      }
-      if (whole(x.shape).contains(from)) sum += k.at(t) * x.at(from);
-    });
-    result.at(at) = sum;
-  });
-  return result;
-}
 
 template <class T>
 void copy_box(Filled<T>& array, const Box& box, std::byte* packed, bool into_array) {
@@ -87,14 +53,6 @@ Filled<T> through_the_spectrum(const Convolution& what, Filled<T>& x, Filled<T>&
     for_each_element(out, comm.rank(), [&](const Coord& at, std::size_t i) { result.at(at) = made[i]; });
   });
   return result;
-}
-
-template <class T>
-double farthest(const Filled<T>& a, const Filled<T>& b) {
-  double most = 0;
-  for (std::size_t i = 0; i < a.values.size(); ++i)
-    most = std::max(most, static_cast<double>(std::abs(a.values[i] - b.values[i])));
-  return most;
 }
 
 template <class T>
