@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "files/npy.hpp"
 #include "shardfft/files.hpp"
 
 namespace shardfft::files {
@@ -23,6 +24,7 @@ struct File::Impl {
 
   /// Whether elements follow each other in a file, so that any stretch can be read and written.
   [[nodiscard]] virtual bool is_flat() const { return false; }
+  [[nodiscard]] virtual Chunks chunks() const { return {}; }
   /// Memory that reading and writing takes beside buffers of pieces.
   [[nodiscard]] virtual Index library_bytes() const { return 0; }
   /// Which file this is, and when it changed last.

@@ -19,6 +19,12 @@ struct NpyHeader {
   bool scattered = false;  ///< in a dataset of HDF5 that is not contiguous: there is no such offset
 };
 
+/// Pieces in which a file is read whole, whatever is wanted of them.
+struct Chunks {
+  Shape extents{};  ///< no dimensions: there are none
+  double cost = 0;  ///< of a byte, in bytes that the disk reads in that time
+};
+
 /// Bytes of the prologue (magic, version, length field) from which header_bytes() can tell the rest.
 inline constexpr std::size_t npy_prologue_bytes = 12;
 /// Longest header that is read; NumPy writes 128 bytes.

@@ -28,6 +28,7 @@ class NpyInput final : public File::Impl {
   void read(const FilePart& part, std::byte* memory, Watcher& watcher) const override;
   [[nodiscard]] Index library_bytes() const override { return dataset_ ? dataset_->library_bytes() : 0; }
   [[nodiscard]] bool is_flat() const override { return !dataset_; }
+  [[nodiscard]] Chunks chunks() const override { return dataset_ ? dataset_->chunks() : Chunks{}; }
   [[nodiscard]] std::string stamp() const override { return unchanged_.text(); }
   /// Looks at other files that have elements of it, too.
   void check_unchanged() const override { unchanged_.check(); }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "files/npy.hpp"
 #include "grid/axis_split.hpp"
 #include "shardfft/files.hpp"
 
@@ -22,6 +23,7 @@ struct FileTransform {
   bool complex_in = true, complex_out = true;
   std::vector<int> order{};          ///< of the transformed axes, in the direction of the first pass
   std::vector<int> file_order{};     ///< of the axes in the file, slowest first
+  Chunks chunks{};                   ///< of the file
   std::vector<int> result_order{};   ///< of those of the result
   std::optional<AxisSplit> split{};  ///< the array is the caller's with one axis in two factors (passes/four_steps.hpp)
   bool keeps_input = false;          ///< tiles are verified

@@ -119,7 +119,19 @@ void add_tiles(const FileTransform& t, const Pass& whole_pass, const std::vector
   }
 }
 
-std::vector<Pass> passes_that_fit(const FileTransform& t, const Pass& pass, Index bytes) {
+/// Tiles that begin where chunks do, along the axes along which they are longer.
+void align_to_chunks(const FileTransform& t, Pass& pass) {
+  const Shape most = pass.tile_in(0).shape();
+  pass.grain = Coord::filled(pass.in.dims(), 1);
+  for (int a = 0; a < pass.in.dims(); ++a) {
+    const Index chunk = t.chunks.extents[a], aligned = most[a] / chunk * chunk;
+    if (pass.parts[a] == 1 || aligned == 0) continue;
+    pass.grain[a] = chunk;
+    pass.parts[a] = (pass.in[a] + aligned - 1) / aligned;
+  }
+}
+
+std::vector<Pass> passes_that_fit(const FileTransform& t, const Pass& pass, Index bytes, bool of_file) {
   std::vector<int> free;
   for (int a = 0; a < pass.in.dims(); ++a)
     if (!pass.does(a) && pass.in[a] > 1) free.push_back(a);
@@ -128,13 +140,30 @@ std::vector<Pass> passes_that_fit(const FileTransform& t, const Pass& pass, Inde
   add_tiles(t, pass, free, bytes, found);
   std::ranges::reverse(free);  // for files in Fortran order
   if (free.size() > 1) add_tiles(t, pass, free, bytes, found);
+  for (std::size_t i = 0, any = found.size(); of_file && t.chunks.extents.dims() > 0 && i < any; ++i) {
+    Pass aligned = found[i];
+    align_to_chunks(t, aligned);
+    if (ring_of(t, aligned).bytes() <= bytes && has_the_pencils(t, aligned)) found.push_back(std::move(aligned));
+  }
   return found;
+}
+
+/// Chunks that tiles read, those that lie in several of them as often, about.
+double chunks_to_read(const FileTransform& t, const Pass& pass) {
+  double all = 1;
+  for (int a = 0; a < pass.in.dims(); ++a) {
+    const Index chunk = t.chunks.extents[a], chunks = (pass.in[a] + chunk - 1) / chunk;
+    const bool aligned = chunk == 1 || (pass.grain.dims() > 0 && pass.grain[a] % chunk == 0);
+    all *= static_cast<double>(aligned ? chunks : chunks + pass.parts[a] - 1);
+  }
+  return all;
 }
 
 double calls_of_file(const Pass& pass, const Box& tile, const Shape& shape, const std::vector<int>& order) {
   return static_cast<double>(pass.tiles()) * static_cast<double>(FileRuns(tile, shape, order).count());
 }
 double calls_to_read(const FileTransform& t, const Pass& pass) {
+  if (t.chunks.extents.dims() > 0) return chunks_to_read(t, pass);
   return calls_of_file(pass, pass.tile_in(0), pass.in, t.file_order);
 }
 double calls_to_write(const FileTransform& t, const Pass& pass) {
@@ -152,6 +181,13 @@ double cells_between(const Pass& before, const Pass& after) {
 
 double bytes_in(const FileTransform& t, const Pass& pass) {
   return static_cast<double>(product(pass.in) * element_bytes(t, pass.complex_in));
+}
+/// As if the disk read so much.
+double bytes_to_read(const FileTransform& t, const Pass& pass) {
+  if (t.chunks.extents.dims() == 0) return bytes_in(t, pass);
+  double in_chunks = chunks_to_read(t, pass) * element_bytes(t, pass.complex_in);
+  for (const Index extent : t.chunks.extents) in_chunks *= static_cast<double>(extent);
+  return bytes_in(t, pass) + t.chunks.cost * in_chunks;
 }
 double bytes_out(const FileTransform& t, const Pass& pass) {
   return static_cast<double>(product(pass.out) * element_bytes(t, pass.complex_out));
@@ -173,7 +209,7 @@ Reached reach(const FileTransform& t, const Places& places, std::size_t from, co
     const double cost = last.cost + 2 * bytes_of_call * cells_between(last.pass, pass);
     if (cost < next.cost) next.cost = cost, next.before = i;
   }
-  next.cost += bytes_in(t, pass) + bytes_out(t, pass);
+  next.cost += (from == 0 ? bytes_to_read(t, pass) : bytes_in(t, pass)) + bytes_out(t, pass);
   return next;
 }
 
@@ -193,7 +229,7 @@ void align_result(const FileTransform& t, Pass& last, Index bytes) {
   Index stride = element_bytes(t, last.complex_out);  // of the fastest axis that is cut
   auto fastest = t.result_order.rbegin();
   while (fastest != t.result_order.rend() && last.parts[*fastest] == 1) stride *= last.out[*fastest++];
-  if (fastest == t.result_order.rend()) return;
+  if (fastest == t.result_order.rend() || last.grain.dims() > 0) return;
   const int axis = *fastest;
   if (stride * last.out[axis] % direct_alignment != 0) return;
   const Index unit = direct_alignment / std::gcd(direct_alignment, stride), n = last.out[axis];
@@ -264,7 +300,7 @@ std::optional<std::vector<Pass>> choose_passes(const FileTransform& t, Index byt
     for (std::size_t from = 0; from < to; ++from) {
       const std::optional<Pass> whole_pass = pass_of(t, stops[from], stops[to], from == 0, to == last);
       if (!whole_pass || (from > 0 && places[from].empty())) continue;
-      for (const Pass& pass : passes_that_fit(t, *whole_pass, bytes)) {
+      for (const Pass& pass : passes_that_fit(t, *whole_pass, bytes, from == 0)) {
         places[to].push_back(reach(t, places, from, pass));
         if (to == last && !t.reduces) places[to].back().cost += bytes_of_call * calls_to_write(t, pass);
       }

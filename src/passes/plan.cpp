@@ -237,6 +237,7 @@ PassesPlan plan_passes(const Comm& comm, const FileTransform& asked, const Opera
   const Index bytes = memory_of(comm, how);
   PassesPlan plan{.asked = asked, .verifies = how.verify, .bytes = bytes, .piece_bytes = piece_bytes_in(bytes)};
   plan.asked.file_order = in.info().order;
+  plan.asked.chunks = in.impl().chunks();
   plan.asked.keeps_input = how.verify;
   plan.options = without_exchanges(options, asked.in.dims());
   plan.options.threads = team_of(options.threads > 0 ? options.threads : usual_threads(comm));

@@ -193,6 +193,22 @@ class HowElementsAreStored(Hdf5):
             else:
                 self.refused("the file is damaged", "c.h5", "b.npy")
 
+    def test_elements_that_chunks_do_not_have_are_an_error(self):
+        """HDF5 1.10 copies past their end, too."""
+        whole = self.random.integers(-9, 9, (6, 5, 4)).astype("<i2")
+        for how, word in (({}, "chunks without filters"), ({"compression": "gzip"}, "an element must have at most 64")):
+            self.chunked("c.h5", whole, chunks=(3, 5, 4), **how)
+            self.ok("transform", "c.h5", "b.npy")
+            os.unlink(self.path("b.npy"))
+            with open(self.path("c.h5"), "rb") as file:
+                stored = file.read()
+            type_ = bytes([0x10, 8, 0, 0]) + np.array([2, 16 << 16], "<u4").tobytes()  # size, and 16 bits from 0 on
+            self.assertEqual(stored.count(type_), 1)
+            with open(self.path("c.h5"), "wb") as file:
+                file.write(stored.replace(type_, type_[:4] + np.array([4 if not how else 4000], "<u4").tobytes() +
+                                          type_[8:]))
+            self.refused(word, "c.h5", "b.npy")
+
 
 class OtherCommands(Hdf5):
     def test_solve_reads_and_writes_datasets(self):

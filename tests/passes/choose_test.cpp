@@ -89,6 +89,34 @@ TEST(ChosenPasses, CutTheResultAtPagesOfTheFile) {
   EXPECT_EQ(choose_passes(transform_of({640, 641, 641}), Index{256} << 20)->back().grain.dims(), 0);
 }
 
+/// Whether tiles of the first pass begin where chunks do.
+bool in_whole_chunks(const FileTransform& transform, Index bytes) {
+  const auto passes = choose_passes(transform, bytes);
+  EXPECT_TRUE(passes);
+  for (const Pass& pass : *passes) EXPECT_LE(ring_of(transform, pass).bytes(), bytes);
+  const Pass& first = passes->front();
+  for (Index t = 0; t < first.tiles(); ++t)
+    for (int a = 0; a < 3; ++a)
+      if (first.tile_in(t).lo[a] % transform.chunks.extents[a] != 0) return false;
+  return true;
+}
+
+TEST(ChosenPasses, ReadEachChunkOnceIfTheMemoryHoldsSome) {
+  FileTransform transform = transform_of({500, 512, 512});  // 1 GiB
+  for (const auto& [extents, bytes] : {std::pair<Shape, Index>{{64, 64, 64}, Index{64} << 20},
+                                       {{64, 64, 64}, Index{512} << 20},
+                                       {{1, 256, 256}, Index{32} << 20},
+                                       {{48, 512, 7}, Index{512} << 20}}) {
+    transform.chunks = {.extents = extents, .cost = 4};
+    EXPECT_TRUE(in_whole_chunks(transform, bytes)) << to_string(extents);
+  }
+  transform.chunks = {.extents = {64, 64, 64}, .cost = 0.25};  // costs less than one more pass
+  EXPECT_FALSE(in_whole_chunks(transform, Index{96} << 20));
+  EXPECT_TRUE(in_whole_chunks(transform, Index{512} << 20));
+  transform.chunks = {.extents = {500, 512, 512}, .cost = 4};  // which memory does not hold
+  EXPECT_TRUE(choose_passes(transform, Index{64} << 20));
+}
+
 TEST(ChosenPasses, AreThreeWhereAPlaneIsMoreThanATile) {
   const FileTransform transform = transform_of({512, 512, 512});
   const auto passes = choose_passes(transform, Index{1} << 20);

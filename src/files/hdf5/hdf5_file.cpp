@@ -67,16 +67,19 @@ class Dataset final : public Hdf5Dataset {
   explicit Dataset(Hdf5Name name);
   [[nodiscard]] NpyHeader header() const override;
   void read(const Box& box, std::byte* to) const override;
+  [[nodiscard]] Chunks chunks() const override;
   [[nodiscard]] Index library_bytes() const override;
   [[nodiscard]] std::vector<std::string> other_files() const override;
 
  private:
+  [[noreturn]] void refuse_damage(const std::string& what) const;
   void check_chunks() const;
   [[nodiscard]] std::vector<hsize_t> chunk_extents() const;
 
   Hdf5Name name_;
   H5 file_{}, dataset_{}, made_{};
   Hdf5Numbers numbers_{};
+  std::size_t element_bytes_ = 0;  ///< in the file
   Shape shape_{};
 };
 
@@ -88,6 +91,10 @@ Dataset::Dataset(Hdf5Name name) : name_(std::move(name)) {
   if (!dataset_.is()) refuse_dataset(file_, name_);
   const H5 type(H5Dget_type(dataset_), H5Tclose), space(H5Dget_space(dataset_), H5Sclose);
   numbers_ = about_file(name_.file + ':' + name_.dataset, [&] { return numbers_of(type); });
+  element_bytes_ = H5Tget_size(type);
+  // Such numbers have gaps. In chunks that are smaller HDF5 copies past their end.
+  if (constexpr std::size_t most = 64; element_bytes_ > most)
+    refuse_damage(fmt::format("an element must have at most {} bytes; it has {}", most, element_bytes_));
   shape_ = extents_of(space, static_cast<Index>(std::max(numbers_.dtype.size, int{1})), name_);
   made_ = H5(H5Dget_create_plist(dataset_), H5Pclose);
   if (H5Pget_layout(made_) == H5D_CHUNKED) check_chunks();
@@ -100,8 +107,13 @@ std::vector<hsize_t> Dataset::chunk_extents() const {
   return extents;
 }
 
-// HDF5 copies past the end of a chunk if the header gives larger extents than chunks have. Then there are more chunks
-// than such extents leave room for.
+void Dataset::refuse_damage(const std::string& what) const {
+  throw Error(Status::io_failed,
+              fmt::format("{}: {}; the file is damaged, copy or write it again", quoted(name_), what));
+}
+
+// HDF5 copies past the end of a chunk if the header gives larger extents or elements than chunks have. Then there are
+// more chunks than such extents leave room for, or, without filters, chunks have other sizes.
 void Dataset::check_chunks() const {
 #if H5_VERSION_GE(1, 10, 5)
   const H5 all(H5Dget_space(dataset_), H5Sclose);
@@ -109,15 +121,18 @@ void Dataset::check_chunks() const {
   if (H5Dget_num_chunks(dataset_, all, &chunks) < 0) return;  // reading says why
   const std::vector<hsize_t> extents = chunk_extents();
   double most = 1;
+  auto bytes = static_cast<double>(chunks) * static_cast<double>(element_bytes_);
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const auto n = static_cast<hsize_t>(shape_[static_cast<int>(axis)]), extent = std::max<hsize_t>(extents[axis], 1);
     most *= static_cast<double>(n / extent + (n % extent > 0 ? 1 : 0));
+    bytes *= static_cast<double>(extent);
   }
   if (static_cast<double>(chunks) > most)
-    throw Error(Status::io_failed,
-                fmt::format("{}: the array must have at most {:.0f} chunks of these extents; it has {}; the file is "
-                            "damaged, copy or write it again",
-                            quoted(name_), most, chunks));
+    refuse_damage(fmt::format("the array must have at most {:.0f} chunks of these extents; it has {}", most, chunks));
+  const auto stored = static_cast<double>(H5Dget_storage_size(dataset_));
+  if (H5Pget_nfilters(made_) == 0 && stored != bytes)
+    refuse_damage(
+        fmt::format("{} chunks without filters must have {:.0f} bytes; they have {:.0f}", chunks, bytes, stored));
 #endif
 }
 
@@ -143,6 +158,16 @@ NpyHeader Dataset::header() const {
   const bool raw = lies_here && numbers_.as_stored &&
                    H5Dget_storage_size(dataset_) >= static_cast<hsize_t>(product(shape_) * numbers_.dtype.size);
   return {numbers_.dtype, false, shape_, raw ? static_cast<Index>(at) : 0, !raw};
+}
+
+// Filters take longer than the disk. What has none is copied from the system's cache if it is read again.
+Chunks Dataset::chunks() const {
+  if (H5Pget_layout(made_) != H5D_CHUNKED) return {};
+  Chunks found{.extents = Coord::filled(shape_.dims(), 1), .cost = H5Pget_nfilters(made_) > 0 ? 4 : 0.25};
+  int axis = 0;
+  for (const hsize_t extent : chunk_extents())
+    found.extents[axis++] = static_cast<Index>(std::clamp<hsize_t>(extent, 1, INT32_MAX));
+  return found;
 }
 
 // A chunk is read, and its filters make others of it, in memory that they double until it is enough. Types are

@@ -28,6 +28,7 @@ struct Hdf5Dataset {
   /// The elements of a box in C order, of the type that header() says: also of datasets that are chunked, compressed,
   /// elsewhere, of a type that is converted, or never written. Throws Error(io_failed).
   virtual void read(const Box& box, std::byte* to) const = 0;
+  [[nodiscard]] virtual Chunks chunks() const = 0;
   /// Memory that HDF5 takes while it reads, about.
   [[nodiscard]] virtual Index library_bytes() const = 0;
   /// Files beside that of this name in which elements are: behind links, external and virtual ones.
