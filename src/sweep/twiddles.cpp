@@ -18,6 +18,11 @@ struct Pencils {
   Index first, count, other, step;
 };
 
+/// Pencils in memory: as in Twiddles::multiply.
+struct PencilsInMemory {
+  Index length, step_k, step_v, count, other;
+};
+
 struct ComplexFactor {
   double re, im;
 };
@@ -60,20 +65,26 @@ HWY_INLINE void store_factors(Vector<double> fr, Vector<double> fi, T* re, T* im
   }
 }
 
-// The factors of row k of the tile, whose lanes have neighbouring indexes along the other half from y on, all of them
-// in one group of near ones.
+// Products of a coarse factor and `count` fine ones that follow each other.
 template <class T>
-HWY_INLINE void factors(const Twiddles::Tables& t, Index k, Index y, T* re, T* im) {
+HWY_INLINE void times_fine(const Twiddles::Tables& t, const ComplexFactor& coarse, Index at, Index count, T* re,
+                           T* im) {
   const Tag<double> d;
-  const Index r = y % Twiddles::fine, at = Twiddles::fine * k + r;
-  const ComplexFactor coarse = power(t, k * (y - r));
   const auto coarse_re = hn::Set(d, coarse.re), coarse_im = hn::Set(d, coarse.im);
-  for (int i = 0; i < lanes<T>; i += lanes<double>) {
+  for (Index i = 0; i < count; i += lanes<double>) {
     const auto fine_re = hn::LoadU(d, t.fine_re + at + i), fine_im = hn::LoadU(d, t.fine_im + at + i);
     const auto fr = hn::Sub(hn::Mul(coarse_re, fine_re), hn::Mul(coarse_im, fine_im)),
                fi = hn::Add(hn::Mul(coarse_re, fine_im), hn::Mul(coarse_im, fine_re));
     store_factors<T>(fr, fi, re + i, im + i);
   }
+}
+
+// The factors of row k of the tile, whose lanes have neighbouring indexes along the other half from y on, all of them
+// in one group of near ones.
+template <class T>
+HWY_INLINE void factors(const Twiddles::Tables& t, Index k, Index y, T* re, T* im) {
+  const Index r = y % Twiddles::fine;
+  times_fine<T>(t, power(t, k * (y - r)), Twiddles::fine * k + r, lanes<T>, re, im);
 }
 
 /// Lanes whose indexes along the other half lie anywhere in ascending order: in which group of near ones, and where in
@@ -165,10 +176,56 @@ bool multiply_lanes(const Twiddles::Tables& t, const TileFormat& format, T* tile
   return true;
 }
 
+// Multiplies as many complex numbers as a register has lanes.
+template <class T>
+HWY_INLINE void multiply_some(T* x, const T* re, const T* im) {
+  const Tag<T> d;
+  auto x_re = hn::Undefined(d), x_im = x_re, a = x_re, b = x_re;
+  deinterleave<T>(hn::LoadU(d, x), hn::LoadU(d, x + lanes<T>), x_re, x_im);
+  const auto fr = hn::LoadU(d, re), fi = hn::LoadU(d, im);
+  interleave<T>(hn::Sub(hn::Mul(x_re, fr), hn::Mul(x_im, fi)), hn::Add(hn::Mul(x_re, fi), hn::Mul(x_im, fr)), a, b);
+  hn::StoreU(a, d, x);
+  hn::StoreU(b, d, x + lanes<T>);
+}
+
+// Multiplies complex numbers that follow each other in memory. Behind the factors there is room for a register.
+template <class T>
+HWY_INLINE void multiply_row(T* x, const T* re, const T* im, Index count) {
+  constexpr Index L = lanes<T>;
+  Index i = 0;
+  for (; i + L <= count; i += L) multiply_some(x + 2 * i, re + i, im + i);
+  if (i == count) return;
+  T rest[2 * L] = {};  // a loop of scalars might become one of fused operations
+  std::copy_n(x + 2 * i, 2 * (count - i), rest);
+  multiply_some(rest, re + i, im + i);
+  std::copy_n(rest, 2 * (count - i), x + 2 * i);
+}
+
+// Pencils beside each other: a group of near ones shares coarse factors. Measured: where elements of a pencil lie
+// beside each other, factors must be turned around, which takes longer than the loops below.
+template <class T>
+bool multiply_neighbours(const Twiddles::Tables& t, T* first, const PencilsInMemory& p) {
+  constexpr Index fine = Twiddles::fine;
+  if (lanes<T> > fine || p.step_v != 1) return false;
+  T re[2 * fine] = {}, im[2 * fine] = {};
+  for (Index k = 0; k < p.length; ++k)
+    for (Index v = 0, near = 0; v < p.count; v += near) {
+      const Index r = (p.other + v) % fine;
+      near = std::min(fine - r, p.count - v);
+      times_fine<T>(t, power(t, k * (p.other + v - r)), fine * k, fine, re, im);
+      multiply_row(first + 2 * (k * p.step_k + v), re + r, im + r, near);
+    }
+  return true;
+}
+
 #else
 
 template <class T>
 bool multiply_lanes(const Twiddles::Tables&, const TileFormat&, T*, const Pencils&) {
+  return false;
+}
+template <class T>
+bool multiply_neighbours(const Twiddles::Tables&, T*, const PencilsInMemory&) {
   return false;
 }
 
@@ -179,6 +236,12 @@ bool multiply_f32(const Twiddles::Tables& t, const TileFormat& format, float* ti
 }
 bool multiply_f64(const Twiddles::Tables& t, const TileFormat& format, double* tile, const Pencils& p) {
   return multiply_lanes(t, format, tile, p);
+}
+bool multiply_neighbours_f32(const Twiddles::Tables& t, float* first, const PencilsInMemory& p) {
+  return multiply_neighbours(t, first, p);
+}
+bool multiply_neighbours_f64(const Twiddles::Tables& t, double* first, const PencilsInMemory& p) {
+  return multiply_neighbours(t, first, p);
 }
 
 }  // namespace shardfft::HWY_NAMESPACE
@@ -193,12 +256,21 @@ namespace {
 
 HWY_EXPORT(multiply_f32);
 HWY_EXPORT(multiply_f64);
+HWY_EXPORT(multiply_neighbours_f32);
+HWY_EXPORT(multiply_neighbours_f64);
 
 bool multiply_vectors(const Twiddles::Tables& t, const TileFormat& format, float* tile, const Pencils& p) {
   return HWY_DYNAMIC_DISPATCH(multiply_f32)(t, format, tile, p);
 }
 bool multiply_vectors(const Twiddles::Tables& t, const TileFormat& format, double* tile, const Pencils& p) {
   return HWY_DYNAMIC_DISPATCH(multiply_f64)(t, format, tile, p);
+}
+
+bool multiply_vectors(const Twiddles::Tables& t, float* first, const PencilsInMemory& p) {
+  return HWY_DYNAMIC_DISPATCH(multiply_neighbours_f32)(t, first, p);
+}
+bool multiply_vectors(const Twiddles::Tables& t, double* first, const PencilsInMemory& p) {
+  return HWY_DYNAMIC_DISPATCH(multiply_neighbours_f64)(t, first, p);
 }
 
 // Any format.
@@ -223,22 +295,22 @@ void multiply_tile(const Twiddles::Tables& t, const TileFormat& format, T* tile,
 
 // The faster of the two steps goes inside.
 template <class T>
-void multiply_memory(const Twiddles::Tables& t, T* first, Index length, Index step_k, Index step_v, Index count,
-                     Index other) {
+void multiply_memory(const Twiddles::Tables& t, T* first, const PencilsInMemory& p) {
+  if (multiply_vectors(t, first, p)) return;
   const auto multiply_one = [&](Index k, Index v) {
-    const ComplexFactor f = factor(t, k, other + v);
+    const ComplexFactor f = factor(t, k, p.other + v);
     const auto fr = static_cast<T>(f.re), fi = static_cast<T>(f.im);
-    T* const x = first + 2 * (k * step_k + v * step_v);
+    T* const x = first + 2 * (k * p.step_k + v * p.step_v);
     const T re = x[0], im = x[1];
     x[0] = re * fr - im * fi;
     x[1] = re * fi + im * fr;
   };
-  if (step_k < step_v)
-    for (Index v = 0; v < count; ++v)
-      for (Index k = 0; k < length; ++k) multiply_one(k, v);
+  if (p.step_k < p.step_v)
+    for (Index v = 0; v < p.count; ++v)
+      for (Index k = 0; k < p.length; ++k) multiply_one(k, v);
   else
-    for (Index k = 0; k < length; ++k)
-      for (Index v = 0; v < count; ++v) multiply_one(k, v);
+    for (Index k = 0; k < p.length; ++k)
+      for (Index v = 0; v < p.count; ++v) multiply_one(k, v);
 }
 
 // Tables have about sqrt(n) powers each: those of 2^shift neighbours, and every 2^shift-th one.
@@ -287,10 +359,11 @@ void Twiddles::multiply(Scalar scalar, const TileFormat& format, std::byte* tile
 }
 
 void Twiddles::multiply(Scalar scalar, std::byte* first, Index step_k, Index step_v, Index count, Index other) const {
+  const PencilsInMemory pencils{length_, step_k, step_v, count, other};
   if (scalar == Scalar::f32)
-    multiply_memory(tables(), reinterpret_cast<float*>(first), length_, step_k, step_v, count, other);
+    multiply_memory(tables(), reinterpret_cast<float*>(first), pencils);
   else
-    multiply_memory(tables(), reinterpret_cast<double*>(first), length_, step_k, step_v, count, other);
+    multiply_memory(tables(), reinterpret_cast<double*>(first), pencils);
 }
 
 }  // namespace shardfft

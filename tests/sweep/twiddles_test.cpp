@@ -103,5 +103,40 @@ TEST(Twiddles, AreRightToTheLastBitsAndTheSameInEveryTile) {
         }
 }
 
+/// Pencils in memory, with `gap` numbers between two that are neighbours, which stay as they are.
+template <class T>
+void check_in_memory(Index length, Index n, Index gap, std::mt19937_64& random) {
+  const auto between = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
+  const Twiddles twiddles(n, length, Transform1d::forward);
+  const Index count = between(1, std::min<Index>(70, n / length)), other = between(0, n / length - count);
+  const bool along_pencils = between(0, 1) == 0;
+  const Index step_k = along_pencils ? 1 + gap : count * (1 + gap),
+              step_v = along_pencils ? length * (1 + gap) : 1 + gap;
+  std::vector<std::complex<T>> before(static_cast<std::size_t>(length * count * (1 + gap)));
+  for (auto& x : before) x = {static_cast<T>(between(-1000, 1000)), static_cast<T>(between(-1000, 1000))};
+  const Scalar scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64;
+  auto after = before, expected = before;
+  twiddles.multiply(scalar, reinterpret_cast<std::byte*>(after.data()), step_k, step_v, count, other);
+  for (Index v = 0; v < count; ++v) {  // one after the other, with room between elements
+    std::vector<std::complex<T>> alone(static_cast<std::size_t>(2 * length));
+    const auto place = [&](Index k) { return static_cast<std::size_t>(k * step_k + v * step_v); };
+    for (Index k = 0; k < length; ++k) alone[static_cast<std::size_t>(2 * k)] = before[place(k)];
+    twiddles.multiply(scalar, reinterpret_cast<std::byte*>(alone.data()), 2, 2 * length, 1, other + v);
+    for (Index k = 0; k < length; ++k) expected[place(k)] = alone[static_cast<std::size_t>(2 * k)];
+  }
+  ASSERT_EQ(after, expected) << length << " of " << n << ", " << count << " pencils from " << other << ", steps "
+                             << step_k << " " << step_v;
+}
+
+TEST(Twiddles, HaveTheSameBitsWhereverPencilsLieInMemory) {
+  std::mt19937_64 random(11);
+  for (const auto& [length, others] :
+       {std::pair<Index, Index>{16, 64}, {37, 400}, {7, 1000}, {100, 40}, {128, 1 << 20}, {1, 50}})
+    for (const Index gap : {0, 0, 0, 1}) {
+      check_in_memory<double>(length, length * others, gap, random);
+      check_in_memory<float>(length, length * others, gap, random);
+    }
+}
+
 }  // namespace
 }  // namespace shardfft::testing
