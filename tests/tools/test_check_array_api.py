@@ -1,10 +1,10 @@
-"""tools/check_array_api says what is missing before it installs or runs anything."""
+"""tools/proofs/check_array_api says what is missing before it installs or runs anything."""
 import pathlib
 import subprocess
 import tempfile
 import unittest
 
-CHECK = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_array_api"
+CHECK = pathlib.Path(__file__).resolve().parents[2] / "tools/proofs/check_array_api"
 
 
 class CheckArrayApi(unittest.TestCase):

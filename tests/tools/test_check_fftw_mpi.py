@@ -1,9 +1,9 @@
-"""What tools/check_fftw_mpi.py reads in reports of plans, and what it refuses."""
+"""What tools/proofs/check_fftw_mpi.py reads in reports of plans, and what it refuses."""
 import pathlib
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/proofs"))
 import check_fftw_mpi as check
 
 REPORT = """FFTW-MPI plans of rank 0

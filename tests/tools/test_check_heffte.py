@@ -1,4 +1,4 @@
-"""What tools/check_heffte makes of the output of heFFTe's programs, and which programs it knows."""
+"""What tools/proofs/check_heffte makes of the output of heFFTe's programs, and which programs it knows."""
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-FILE = pathlib.Path(__file__).resolve().parents[2] / "tools/check_heffte"
+FILE = pathlib.Path(__file__).resolve().parents[2] / "tools/proofs/check_heffte"
 loader = importlib.machinery.SourceFileLoader("check_heffte", str(FILE))
 check = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_heffte", loader))
 sys.modules["check_heffte"] = check

@@ -1,12 +1,12 @@
-"""tools/check_wheel fails if an environment prints another hash, prints none, or is not there. Stand-ins replace
-Python, the launchers and what builds a wheel."""
+"""tools/packages/check_wheel fails if an environment prints another hash, prints none, or is not there. Stand-ins
+replace Python, the launchers and what builds a wheel."""
 import pathlib
 import shutil
 import subprocess
 import tempfile
 import unittest
 
-CHECK_WHEEL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_wheel"
+CHECK_WHEEL = pathlib.Path(__file__).resolve().parents[2] / "tools/packages/check_wheel"
 SYSTEM = ("basename bash cat cut dirname du env find grep head ln ls mkdir mktemp mv rm sed sort tail tee touch "
           "wc").split()
 STAND_INS = {

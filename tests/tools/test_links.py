@@ -17,8 +17,8 @@ DOCUMENT = re.compile(r"\bdocs/[\w./-]*\.(?:md|svg)\b")
 ELSEWHERE = ("include/heffte-compat", "include/shardfft/fftw3", "include/shardfft/fortran", "include/shardfft-ranks",
              "examples/spectral_dns_solver.py")
 MAKES_NAMES_UP = {"tests/tools/test_house.py", "tests/tools/test_links.py", "tests/tools/test_release.py",
-                  "tests/tools/test_site.py", "tools/check_layers.py", "tools/check_fftw_mpi.py",
-                  "tools/check_heffte"}
+                  "tests/tools/test_site.py", "tools/check_layers.py", "tools/proofs/check_fftw_mpi.py",
+                  "tools/proofs/check_heffte"}
 
 
 def dead_links(path, document):

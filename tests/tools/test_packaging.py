@@ -82,10 +82,10 @@ class Packaging(unittest.TestCase):
         names = " ".join(re.findall(r"^Tests: (.*)$", text(DEBIAN / "tests" / "control"), re.M)).split()
         self.assertEqual(sorted(names), sorted(path.name for path in (DEBIAN / "tests").iterdir()
                                                if path.name != "control"))
-        self.assertIn(f"tests=({' '.join(names)})", text(ROOT / "tools" / "check_debian"))
+        self.assertIn(f"tests=({' '.join(names)})", text(ROOT / "tools/packages/check_debian"))
 
     def test_scripts_are_sound(self):
-        for path in [PACKAGING / "build_debian", ROOT / "tools" / "check_debian", *(DEBIAN / "tests").iterdir()]:
+        for path in [PACKAGING / "build_debian", ROOT / "tools/packages/check_debian", *(DEBIAN / "tests").iterdir()]:
             if path.name != "control":
                 done = subprocess.run(["bash", "-n", path], capture_output=True, text=True, timeout=60, check=False)
                 self.assertEqual(done.stderr, "", path)

@@ -124,9 +124,9 @@ class Release(unittest.TestCase):
         self.assertIn("a tagged release has a date", self.refusal("--tag"))
 
     def test_other_tools_fill_their_folders_at_the_time_of_the_commit(self):
-        self.assertIn("this part needs tools/check_wheel; the commit has none", self.refusal("wheel"))
-        tools = {"check_wheel": 'echo "$1 $SOURCE_DATE_EPOCH" > "$2/a.whl"',
-                 "check_debian": "mkdir -p build/debian/trixie; echo deb > build/debian/trixie/a.deb"}
+        self.assertIn("this part needs tools/packages/check_wheel; the commit has none", self.refusal("wheel"))
+        tools = {"packages/check_wheel": 'echo "$1 $SOURCE_DATE_EPOCH" > "$2/a.whl"',
+                 "packages/check_debian": "mkdir -p build/debian/trixie; echo deb > build/debian/trixie/a.deb"}
         for name, line in tools.items():
             self.write(f"tools/{name}", f"#!/bin/sh\ncd {self.root}\n{line}\n")
             (self.root / "tools" / name).chmod(0o755)

@@ -22,6 +22,7 @@ LIBRARIES = {
 # Lists of packages of PyPI, and their part.
 LISTS = {
     "tools/requirements.txt": TEST, "tools/requirements_bindings.txt": BUILD, "tools/requirements_check.txt": TEST,
+    "tools/requirements_sycl.txt": TEST,
     "tools/documents/requirements_site.txt": BUILD,
     "tools/releases/requirements_release.txt": BUILD,
 }

@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PRECISIONS = {"f64": ("", []), "f32": ("f", ["--enable-float"])}  # the letter of the libraries, configure's option
 OURS = ("c2c", "r2c", "c2r")
 # mpi-bench prints for each problem: its name, and three errors.
