@@ -56,11 +56,14 @@ void SyclQueue::run(const DeviceTask& task) {
   });
 }
 
+// Other queues wait for the event, and OpenCL begins what a queue was asked for only when it is told to.
 void SyclQueue::record(Event& event) {
   auto& ours = of_this_driver<SyclEvent>(event);
   ours.recorded(checked("recording an event", [&] {
-    return ours.timed() ? sycl::ext::oneapi::experimental::submit_profiling_tag(queue_)
-                        : queue_.ext_oneapi_submit_barrier();
+    sycl::event last = ours.timed() ? sycl::ext::oneapi::experimental::submit_profiling_tag(queue_)
+                                    : queue_.ext_oneapi_submit_barrier();
+    queue_.ext_oneapi_prod();
+    return last;
   }));
 }
 
