@@ -85,7 +85,7 @@ contains
     call options%set('output', to)
   end function
 
-  !> Of periodic lines along this axis.
+  !> Second differences of periodic lines along this axis.
   pure function second_difference(u, axis) result(d)
     real(c_double), intent(in) :: u(:, :, :)
     integer, intent(in) :: axis

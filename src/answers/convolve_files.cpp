@@ -31,7 +31,7 @@ void require_arrays(const File& in, const File& kernel, const Convolution& what)
   }
 }
 
-/// As many as fit into the memory. Throws Error(out_of_memory) if none does.
+/// How many of the `wanted` threads fit into the memory. Throws Error(out_of_memory) if none does.
 int threads_in(const Comm& comm, const Convolution& what, const ConvolutionWay& way, int wanted, Index bytes) {
   while (wanted > 1 && bytes_of_tiles(what, way, wanted) > bytes) --wanted;
   if (const Index least = bytes_of_tiles(what, way, wanted); least > bytes)

@@ -182,7 +182,7 @@ double cells_between(const Pass& before, const Pass& after) {
 double bytes_in(const FileTransform& t, const Pass& pass) {
   return static_cast<double>(product(pass.in) * element_bytes(t, pass.complex_in));
 }
-/// As if the disk read so much.
+/// What reading costs, in bytes that the disk reads in that time.
 double bytes_to_read(const FileTransform& t, const Pass& pass) {
   if (t.chunks.extents.dims() == 0) return bytes_in(t, pass);
   double in_chunks = chunks_to_read(t, pass) * element_bytes(t, pass.complex_in);

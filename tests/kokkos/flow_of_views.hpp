@@ -173,7 +173,7 @@ class FlowOfViews {
         });
   }
 
-  /// Of this rank's modes with lo <= |k| < hi; those with k_z > 0 stand for their conjugates, too.
+  /// Energy of this rank's modes with lo <= |k| < hi; those with k_z > 0 stand for their conjugates, too.
   [[nodiscard]] double energy_between(double lo, double hi) const {
     const Waves all = waves();
     const Modes state = state_;

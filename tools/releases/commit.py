@@ -4,7 +4,7 @@ import pathlib
 import re
 import subprocess
 
-# Where the version stands. Python's package and the program read it from CMakeLists.txt.
+# Files that name the version. Python's package and the program read it from CMakeLists.txt.
 HOMES = {
     "CMakeLists.txt": re.compile(r"^project\(\w+ VERSION ([0-9.]+)", re.M),
     "CITATION.cff": re.compile(r"^version: (\S+)", re.M),

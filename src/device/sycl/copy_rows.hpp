@@ -14,7 +14,7 @@ struct alignas(16) SixteenBytes {
   std::uint64_t of[2];
 };
 
-/// As Queue::copy_rows.
+/// Does what Queue::copy_rows promises.
 struct CopyRows {
   static constexpr int threads = 256, phases = 1, each = 8, per_block = threads * each;
   using Shared = NoShared;

@@ -6,8 +6,8 @@
 namespace shardfft::on_sycl {
 namespace {
 
-/// Where the user chose nothing, compiled kernels are kept from run to run, and Intel's CPU device is found where pip
-/// installed it.
+/// Keeps compiled kernels from run to run, and finds Intel's CPU device where pip installed it, unless the user chose
+/// otherwise.
 void set_up_runtime() {
   constexpr int keep = 0;
   setenv("SYCL_CACHE_PERSISTENT", "1", keep);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* plugin_name = "libshardfft_sycl.so";
 
-/// Where the plug-in was built, else the name that the loader looks for.
+/// The file that was built, if it is still there, else the name that the loader looks for.
 std::string plugin_file() {
   std::error_code unreadable;
   return std::filesystem::exists(SHARDFFT_SYCL_PLUGIN, unreadable) ? SHARDFFT_SYCL_PLUGIN : plugin_name;
