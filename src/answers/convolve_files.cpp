@@ -31,6 +31,14 @@ void require_arrays(const File& in, const File& kernel, const Convolution& what)
   }
 }
 
+/// Throws Error(mismatch) on all ranks if they ask for others.
+void require_same_convolution(const Comm& comm, const Convolution& what) {
+  require_same(
+      comm, "the convolution that is asked for",
+      fmt::format("array {}\nkernel {}\nmode {}\nprecision {}\ncomplex {}\n", to_string(what.array),
+                  to_string(what.kernel), static_cast<int>(what.mode), to_string(what.precision), what.complex));
+}
+
 /// How many of the `wanted` threads fit into the memory. Throws Error(out_of_memory) if none does.
 int threads_in(const Comm& comm, const Convolution& what, const ConvolutionWay& way, int wanted, Index bytes) {
   while (wanted > 1 && bytes_of_tiles(what, way, wanted) > bytes) --wanted;
@@ -64,6 +72,7 @@ class Turns {
 void convolve(const Comm& comm, const File& in, const File& kernel, const File& out, const Convolution& what,
               const Options& options, const OutOfCore& how) {
   Problem problem{.kind = what.complex ? c2c : r2c, .precision = what.precision};
+  require_same_convolution(comm, what);
   collectively(comm, [&] {
     problem.shape = way_of(what).whole;
     require_arrays(in, kernel, what);
@@ -83,6 +92,7 @@ void convolve(const Comm& comm, const File& in, const File& kernel, const File& 
 
 void convolve_tiles(const Comm& comm, const File& in, const File& kernel, const File& out, const Convolution& what,
                     const Options& options, const OutOfCore& how) {
+  require_same_convolution(comm, what);
   const Index bytes = memory_of(comm, how);
   const int wanted = team_of(options.threads > 0 ? options.threads : usual_threads(comm));
   const std::vector<int> order = c_order(what.array.dims());

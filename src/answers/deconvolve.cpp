@@ -229,6 +229,8 @@ void files::deconvolve(const Comm& comm, const File& blurred, const File& psf, c
   const Shape shape = blurred.info().shape, of_psf = psf.info().shape;
   Problem problem{.shape = shape, .kind = r2c, .precision = precision};
   Coord centre = of_psf;
+  require_same(comm, "the deconvolution that is asked for",
+               fmt::format("iterations {}\nbalance {}\n", what.iterations, what.balance));
   collectively(comm, [&] {
     require_settings(what);
     for (const File* file : {&blurred, &psf}) {

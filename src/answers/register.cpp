@@ -158,6 +158,8 @@ Registration files::register_shift(const Comm& comm, const File& a, const File& 
     require_whole_spectrum(problem, "register_shift");
     require_upsample(request);
   });
+  require_same(comm, "the registration that is asked for",
+               fmt::format("upsample {}\nphase {}\nwrites {}\n", request.upsample, request.phase, out != nullptr));
   const Options ordered = last_axis_first(options, problem);
   const OutOfCore there = out ? scratch_beside(comm, *out, how) : how;
   return in_precision(problem.precision, [&](auto number) {

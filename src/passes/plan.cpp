@@ -201,6 +201,7 @@ TileOrder order_of_tiles(const PassesPlan& plan, std::size_t number) {
 bool only_rearranges(const Pass& pass) { return pass.axes.empty() && pass.in_place; }
 
 Index memory_of(const Comm& comm, const OutOfCore& how) {
+  require_same(comm, "the memory of each rank, memory_bytes,", fmt::format("{}", how.memory_bytes));
   return how.memory_bytes > 0 ? how.memory_bytes : memory_for_each(comm) / 4 * 3;
 }
 

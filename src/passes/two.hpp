@@ -37,7 +37,7 @@ class TwoPasses {
 PassesReport reduce_two(const Comm& comm, const File& a, const File& b, const Problem& problem, const VisitTwo& visit,
                         const Options& options, const OutOfCore& how);
 
-/// Bytes that each rank may take.
+/// Collective. Bytes that each rank may take. Throws Error(mismatch) on all ranks if they ask for others.
 [[nodiscard]] Index memory_of(const Comm& comm, const OutOfCore& how);
 /// Bytes of one read or write in so much memory.
 [[nodiscard]] Index piece_bytes_in(Index bytes);

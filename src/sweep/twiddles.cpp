@@ -180,7 +180,7 @@ bool multiply_lanes(const Twiddles::Tables& t, const TileFormat& format, T* tile
 template <class T>
 HWY_INLINE void multiply_some(T* x, const T* re, const T* im) {
   const Tag<T> d;
-  auto x_re = hn::Undefined(d), x_im = x_re, a = x_re, b = x_re;
+  auto x_re = hn::Zero(d), x_im = x_re, a = x_re, b = x_re;
   deinterleave<T>(hn::LoadU(d, x), hn::LoadU(d, x + lanes<T>), x_re, x_im);
   const auto fr = hn::LoadU(d, re), fi = hn::LoadU(d, im);
   interleave<T>(hn::Sub(hn::Mul(x_re, fr), hn::Mul(x_im, fi)), hn::Add(hn::Mul(x_re, fi), hn::Mul(x_im, fr)), a, b);

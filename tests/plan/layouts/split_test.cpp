@@ -171,7 +171,7 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   EXPECT_TRUE(splits({.shape = {1 << 16}}, {.threads = 1})) << "with the planner's layouts, too";
   EXPECT_TRUE(splits({.shape = {1 << 16}}, natural, 3));
   EXPECT_TRUE(splits({.shape = {1 << 16, 1}}, natural)) << "the other axis is no work";
-  EXPECT_TRUE(splits({.shape = {1000}, .precision = f32}, natural)) << "a tile of one pencil";
+  EXPECT_TRUE(splits({.shape = {343}, .precision = f32}, natural)) << "a tile of one pencil";
   EXPECT_TRUE(splits({.shape = {1000, 7}, .axes = {0}}, natural)) << "a tile that is not full";
   EXPECT_FALSE(splits({.shape = {1000, 8}, .axes = {0}}, natural)) << "a full tile";
   EXPECT_FALSE(splits({.shape = {1000, 4}, .kind = r2c, .axes = {0}}, natural)) << "reals gain less";
@@ -188,7 +188,8 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   }
   EXPECT_TRUE(splits({.shape = {23 * 23 * 23}}, natural)) << "its halves are too far apart";
   EXPECT_TRUE(splits({.shape = {1 << 15}}, natural)) << "it leaves the second-level cache";
-  EXPECT_TRUE(splits({.shape = {64}, .precision = f32}, natural)) << "fewer columns than lanes";
+  for (const Index n : {64, 1000})
+    EXPECT_FALSE(splits({.shape = {n}, .precision = f32}, natural)) << "shorter vectors along it";
   EXPECT_TRUE(splits({.shape = {16 * 11 * 8}}, natural)) << "a radix without such code";
   EXPECT_FALSE(splits({.shape = {1024}}, {.input = cyclic(0), .output = cyclic(0), .threads = 1}, 2))
       << "the bits of slabs";
