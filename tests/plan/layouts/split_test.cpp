@@ -171,7 +171,7 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   EXPECT_TRUE(splits({.shape = {1 << 16}}, {.threads = 1})) << "with the planner's layouts, too";
   EXPECT_TRUE(splits({.shape = {1 << 16}}, natural, 3));
   EXPECT_TRUE(splits({.shape = {1 << 16, 1}}, natural)) << "the other axis is no work";
-  EXPECT_TRUE(splits({.shape = {343}, .precision = f32}, natural)) << "a tile of one pencil";
+  EXPECT_TRUE(splits({.shape = {1100}, .precision = f32}, natural)) << "a tile of one pencil";
   EXPECT_TRUE(splits({.shape = {1000, 7}, .axes = {0}}, natural)) << "a tile that is not full";
   EXPECT_FALSE(splits({.shape = {1000, 8}, .axes = {0}}, natural)) << "a full tile";
   EXPECT_FALSE(splits({.shape = {1000, 4}, .kind = r2c, .axes = {0}}, natural)) << "reals gain less";

@@ -25,6 +25,14 @@ def _two(first: Source, second: Source, call: str) -> tuple[str, Any]:
     return kind, np.dtype("f" if single else "d")
 
 
+def _threads(threads: int | None) -> int:
+    """0: as many as are allowed."""
+    count = 0 if threads is None else operator.index(threads)
+    if threads is not None and count < 1:
+        raise InvalidArgument(f"threads are 1 or more; got {count}; leave them out to use all that are allowed")
+    return count
+
+
 @collective
 def spectrum(source: Any, b: Any = None, *, spacing: Along = 1.0, shells: analysis.Cutoff | None = None,
              centred: bool = False, normalize: str = "power", axes: Sequence[int] | None = None,
@@ -99,11 +107,11 @@ def convolve(source: Any, kernel: Any, target: Any, *, mode: str = "same", metho
     whole, weights = Source(source, dataset, how), Source(kernel, dataset, how)
     is_complex, dtype = "c" in (whole.dtype.kind, weights.dtype.kind), precision_of(whole.dtype)
     what = _core.Convolution(whole.shape, weights.shape, mode, dtype == np.dtype("f"), is_complex)
-    by_tiles = bool(what.by_tiles) if method == "auto" else method == "tiles"
+    count, by_tiles = _threads(threads), bool(what.by_tiles) if method == "auto" else method == "tiles"
     to = Target(group, target, dataset, what.result, np.result_type(dtype, "F") if is_complex else dtype, how)
 
     def run(end: Any) -> str:
-        _core.convolve_outside(group, whole.end, weights.end, end, what, by_tiles, threads or 0, how)
+        _core.convolve_outside(group, whole.end, weights.end, end, what, by_tiles, count, how)
         return "tiles" if by_tiles else "spectrum"
 
     return same(lambda: to.fill(run), source, kernel, target, mode, method, how.scratch, list(whole.shape),
@@ -117,13 +125,13 @@ def deconvolve(source: Any, psf: Any, target: Any, *, iterations: int | None = N
     """Collective. shardfft.analysis.deconvolve in `target`, in its words, with the same bits."""
     group, how = as_comm(comm), how_of(memory, scratch)
     whole, spread = Source(source, dataset, how), Source(psf, dataset, how)
-    steps, smooth = analysis.iterations_of(iterations), real_number("balance", balance)
+    steps, smooth, count = analysis.iterations_of(iterations), real_number("balance", balance), _threads(threads)
     dtype = precision_of(whole.dtype)
     to = Target(group, target, dataset, whole.shape, dtype, how)
 
     def run(end: Any) -> None:
         _core.deconvolve_outside(group, whole.end, spread.end, end, dtype == np.dtype("f"), steps, smooth,
-                                 threads or 0, how)
+                                 count, how)
 
     return same(lambda: to.fill(run), source, psf, target, steps, smooth, how.scratch, list(whole.shape),
                 list(spread.shape), dtype.str)
