@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "answers/beside.hpp"
+#include "answers/parts.hpp"
 #include "plan/operators/factor_rows.hpp"
 #include "shardfft/answers/convolution.hpp"
 #include "shardfft/collective.hpp"
@@ -64,22 +65,6 @@ Index offset_in(const Shape& shape, const Coord& at) {
   return offset;
 }
 
-/// Copies rows of a box, its elements in C order, to or from their places in an array of `shape` in C order.
-void copy_rows(const Box& box, const Coord& at, const Shape& shape, std::size_t element, std::byte* array,
-               std::byte* packed, bool into_array) {
-  const int last = box.dims() - 1;
-  const std::size_t row = static_cast<std::size_t>(box.extent(last)) * element;
-  Box starts = box;
-  starts.hi[last] = starts.lo[last] + 1;
-  for_each_position(starts, {}, [&](const Coord& first) {
-    Coord place = at;
-    for (int a = 0; a < box.dims(); ++a) place[a] += first[a] - box.lo[a];
-    std::byte* const there = array + static_cast<std::size_t>(offset_in(shape, place)) * element;
-    std::memcpy(into_array ? there : packed, into_array ? packed : there, row);
-    packed += row;
-  });
-}
-
 /// One axis of what a tile reads: stretches of the array, and where they lie in the tile.
 struct Stretch {
   Index from, count, at;
@@ -125,8 +110,8 @@ class TileMaker {
     Plan forward(local(), plan_.problem(), options);
     Array spectrum = forward.make_output();
     std::memset(in_.data(), 0, in_.bytes());
-    auto* from = const_cast<std::byte*>(static_cast<const std::byte*>(kernel.data));  // NOLINT: only read
-    copy_rows(whole(what_.kernel), Coord::filled(tile_.dims(), 0), tile_, sizeof(Value), in_.data(), from, true);
+    put_part(in_tile(what_.kernel, Coord::filled(tile_.dims(), 0)), static_cast<const std::byte*>(kernel.data),
+             in_.data());
     forward.forward(in_, spectrum);
     return spectrum;
   }
@@ -149,16 +134,19 @@ class TileMaker {
         of_array.lo[a] = own.from, of_array.hi[a] = own.from + own.count, at[a] = own.at;
       }
       read(of_array, bytes());
-      copy_rows(of_array, at, tile_, sizeof(Value), in_.data(), bytes(), true);
+      put_part(in_tile(of_array.shape(), at), bytes(), in_.data());
     });
     plan_.apply(in_, out_, spectral::convolve(plan_, spectrum));
     Coord at = what_.kernel;
     for (int a = 0; a < box.dims(); ++a) at[a] -= 1;  // before, the tile's end wraps into its start
-    copy_rows(box, at, tile_, sizeof(Value), out_.data(), bytes(), false);
+    take_part(in_tile(box.shape(), at), out_.data(), bytes());
     write(box, bytes());
   }
 
  private:
+  [[nodiscard]] PartOfArray in_tile(const Shape& part, const Coord& at) const {
+    return {tile_, part, at, static_cast<Index>(sizeof(Value))};
+  }
   [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(packed_.data()); }
   const Convolution& what_;
   Shape tile_;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "answers/parts.hpp"
 #include "files/file_impl.hpp"
 #include "passes/plan.hpp"
 #include "shardfft/collective.hpp"
@@ -47,25 +48,11 @@ std::vector<Stretch> stretches(Index lo, Index hi, Index all, Index centre, Inde
   return found;
 }
 
-/// copy(byte in an array of `shape`, byte in the part, bytes) of each row of a part that begins at `at` of the array.
-template <class Copy>
-void for_each_row(const Shape& shape, const Box& part, const Index element, Copy&& copy) {
-  const int last = part.dims() - 1;
-  Box starts = part;
-  starts.hi[last] = starts.lo[last] + 1;
-  const Index bytes = part.extent(last) * element;
-  Index done = 0;
-  for_each_position(starts, {}, [&](const Coord& at) {
-    Index place = 0;
-    for (int a = 0; a <= last; ++a) place = place * shape[a] + at[a];
-    copy(place * element, done, static_cast<std::size_t>(bytes));
-    done += bytes;
-  });
-}
-
-Box moved(Box box, const Coord& by) {
-  for (int a = 0; a < box.dims(); ++a) box.lo[a] += by[a], box.hi[a] += by[a];
-  return box;
+/// A slab as a part of the box that it is moved into.
+PartOfArray in_box(const Box& box, const Box& slab, const Coord& by, Index element_bytes) {
+  Coord at = slab.lo;
+  for (int a = 0; a < at.dims(); ++a) at[a] += by[a];
+  return {box.shape(), slab.shape(), at, element_bytes};
 }
 
 }  // namespace
@@ -110,7 +97,7 @@ void BoxIo::write(const File& file, const Box& box, const std::byte* from) const
 Index Placed::memory_bytes() const { return 2 * io_.buffer_bytes() + file_.impl().library_bytes(); }
 
 void Placed::read(const Box& box, std::byte* to) {
-  const Shape &inner = file_.info().shape, shape = box.shape();
+  const Shape& inner = file_.info().shape;
   const Index element = io_.type().size;
   std::vector<std::vector<Stretch>> parts;
   Coord counts = all_;
@@ -135,9 +122,7 @@ void Placed::read(const Box& box, std::byte* to) {
     io_.for_each_slab(of_file, [&](const Box& slab) {
       buffer_.resize(static_cast<std::size_t>(slab.count() * element));
       io_.read(file_, slab, buffer_.data());
-      for_each_row(shape, moved(slab, by), element, [&](Index in_box, Index in_slab, std::size_t bytes) {
-        std::memcpy(to + in_box, buffer_.data() + in_slab, bytes);
-      });
+      put_part(in_box(box, slab, by, element), buffer_.data(), to);
     });
 }
 
@@ -150,9 +135,7 @@ void Cropped::write(const Box& box, const std::byte* from) {
   for (int a = 0; a < box.dims(); ++a) back[a] = -box.lo[a];
   io_.for_each_slab(kept, [&](const Box& slab) {
     buffer_.resize(static_cast<std::size_t>(slab.count() * element));
-    for_each_row(box.shape(), moved(slab, back), element, [&](Index in_box, Index in_slab, std::size_t bytes) {
-      std::memcpy(buffer_.data() + in_slab, from + in_box, bytes);
-    });
+    take_part(in_box(box, slab, back, element), from, buffer_.data());
     io_.write(file_, slab, buffer_.data());
   });
 }
