@@ -136,7 +136,8 @@ class Memory(InFolder):
                            cwd=self.folder, variables={"OMP_STACKSIZE": "512K"}, data=70 << 20, stack=1 << 20)
             self.assertEqual((done.returncode, done.stderr), (0, ""), (name, *more))
             record = json.loads(done.stdout)
-            self.assertIn(len(record["passes"]), (2, 3), "one chunk of all, which every tile would decompress")
+            # Every tile would decompress the one chunk, so a pass that only reads it comes first.
+            self.assertEqual(len(record["passes"]), 3 if name.endswith("/chunks") else 2, (name, *more))
             if not more:
                 self.assertEqual(record["hash"], whole, name)
 
