@@ -3,6 +3,8 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <mutex>
+
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
@@ -23,6 +25,9 @@ std::size_t allocated_bytes(std::size_t bytes) noexcept {
 
 void release_freed_memory() noexcept {
 #ifdef __GLIBC__
+  // A first call that finds an allocator never used, as under sanitizers, sets it up: two threads at once crash.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   malloc_trim(0);
 #endif
 }
