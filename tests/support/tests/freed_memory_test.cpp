@@ -9,7 +9,8 @@
 namespace shardfft {
 namespace {
 
-// glibc's first such call of a process sets its allocator up, and crashed under sanitizers where two threads came first.
+// glibc's first such call of a process sets its allocator up, and crashed under sanitizers where two threads came
+// first.
 TEST(FreedMemory, IsReleasedByManyThreadsAtOnce) {
   constexpr int count = 4;
   std::atomic<int> here = 0, done = 0;
