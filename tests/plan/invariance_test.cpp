@@ -1,6 +1,7 @@
 // In exact mode the result is bitwise the same however the work is spread.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <numeric>
 #include <string>
@@ -127,6 +128,27 @@ TEST_P(Invariance, HoldsForLayoutsThatDoNotChangeTheOrderOfAxes) {
           .output = bricks(),
           .expert = {.engine = GetParam()}};  // may save an exchange by another order: then on one rank too
       expect_same(hashes(1, p, words), ranks, p, words);
+    }
+  }
+}
+
+TEST_P(Invariance, HoldsForEveryOrderInMemory) {
+  std::mt19937_64 random(78);
+  for (const Problem& p : problems()) {
+    const Hashes expected = alone(p);
+    Shape spectrum = p.shape;
+    if (const int real = real_axis(p); real >= 0) spectrum[real] = p.shape[real] / 2 + 1;
+    std::vector<int> order(static_cast<std::size_t>(p.shape.dims()));
+    std::iota(order.begin(), order.end(), 0);
+    for (const int ranks : {1, 2, 5}) {
+      if (ranks == 1)
+        std::reverse(order.begin(), order.end());
+      else
+        std::shuffle(order.begin(), order.end(), random);
+      const LayoutSpec in = random_boxes(random, p.kind == c2r ? spectrum : p.shape, ranks).ordered(order),
+                       out = random_boxes(random, p.kind == c2r ? p.shape : spectrum, ranks).ordered(order);
+      for (const int fuse : {1, 2})
+        expect_same(expected, ranks, p, {.input = in, .output = out, .expert = {.fuse = fuse}});
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "planner/planning.hpp"
 #include "shardfft/error.hpp"
@@ -33,6 +34,21 @@ TEST(Decompose, NeedsAsFewExchangesAsTheLayoutsAllow) {
             4);
   EXPECT_EQ(exchanges_of(fewest_exchanges({.shape = {64, 64}}, slabs(0), slabs(0), 8)), 2);
   EXPECT_EQ(exchanges_of(fewest_exchanges({.shape = {64, 64}}, slabs(0), slabs(1), 8)), 1);
+}
+
+TEST(Decompose, OrdersStagesInMemoryAsBothOfTheCallersArraysAre) {
+  const auto orders_of = [](const LayoutSpec& space, const LayoutSpec& spectrum) {
+    std::set<std::vector<int>> orders;
+    for (const Stage& stage : fastest(cube, space, spectrum, 8).stages)
+      for (const Layout* layout : {&stage.in, &stage.out}) orders.insert(layout->order());
+    return orders;
+  };
+  using Orders = std::set<std::vector<int>>;
+  const std::vector<int> fortran{2, 1, 0}, natural{0, 1, 2};
+  EXPECT_EQ(orders_of(slabs(2).ordered(fortran), slabs(0).ordered(fortran)), Orders{fortran});
+  EXPECT_EQ(orders_of(process_grid({2, 2, 2}).ordered({1, 2, 0}), bricks().ordered({1, 2, 0})), (Orders{{1, 2, 0}}));
+  EXPECT_EQ(orders_of(slabs(2).ordered(fortran), slabs(0)), Orders{natural});
+  EXPECT_EQ(orders_of(slabs(2).ordered(fortran), any), Orders{natural}) << "of which the planner says where it lies";
 }
 
 TEST(Decompose, NeedsNoExchangeWhereABatchAxisServesAllRanks) {

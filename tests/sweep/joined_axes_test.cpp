@@ -8,31 +8,11 @@
 #include <tuple>
 
 #include "support/problems/layouts.hpp"
+#include "support/problems/moves.hpp"
 #include "sweep/pencils.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-Index place(const Patch& patch, const Coord& at) {
-  Index offset = patch.offset;
-  for (int a = 0; a < at.dims(); ++a) offset += (at[a] - patch.box.lo[a]) * patch.strides[a];
-  return offset;
-}
-
-// Each element of the chunks: its index along the swept axis, and its places before and after.
-std::vector<std::tuple<Index, Index, Index>> moves(const SweepSpec& spec) {
-  std::vector<std::tuple<Index, Index, Index>> all;
-  for (const auto& chunk : spec.chunks)
-    for (const Box& box : chunk)
-      for_each(box, [&](const Coord& at) {
-        for (const Patch& from : spec.from)
-          for (const Patch& to : spec.to)
-            if (from.box.contains(at) && to.box.contains(at))
-              all.emplace_back(at[spec.axes.front().axis], place(from, at), place(to, at));
-      });
-  std::sort(all.begin(), all.end());
-  return all;
-}
 
 // Place of a pencil in each patch, with the part that the patch has.
 std::vector<std::tuple<Index, Index, Index>> places(const std::vector<Patch>& patches, Coord at, int swept) {

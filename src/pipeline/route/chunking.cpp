@@ -14,7 +14,7 @@ Chunks choose_chunks(const Layout& from, const Layout& to, const Stage* stage, c
   constexpr Index long_enough = 4;  // elements of a chunk
   Chunks chunks;
   std::tuple<bool, bool, bool, bool, Index> best{false, false, false, false, 1};
-  for (int a = 0; a < from.global().dims(); ++a) {
+  for (const int a : from.order()) {
     if (stage && stage->spans(a)) continue;
     const Index local = from.global()[a] / from.grid()[a];
     const bool ample = local >= long_enough * wanted;

@@ -121,9 +121,8 @@ class Router {
     if (!spec_.from.hermitian()) return stage;
     const AxisSplit s = *spec_.from.split();
     LayoutSpec spec = stage.spec();
-    spec.order.clear();
-    for (int a = 0; a < stage.global().dims(); ++a)
-      spec.order.push_back(a == s.axis ? s.axis + 1 : a == s.axis + 1 ? s.axis : a);
+    spec.order = stage.order();
+    for (int& a : spec.order) a = a == s.axis ? s.axis + 1 : a == s.axis + 1 ? s.axis : a;
     return Layout(spec, stage.global(), stage.ranks());
   }
 

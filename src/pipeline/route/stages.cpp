@@ -37,13 +37,12 @@ Layout with_extent(const Layout& layout, int axis, Index n) {
   const Index before = global[axis];
   global[axis] = n;
   LayoutSpec spec = layout.spec();
-  spec.order.clear();
   if (spec.kind == LayoutSpec::Kind::boxes) {
     for (auto& of_rank : spec.boxes)
       for (Box& box : of_rank)
         if (!box.empty() && box.hi[axis] == before) box.hi[axis] = n;
   } else if (spec.kind != LayoutSpec::Kind::cyclic && layout.block() == 0) {
-    spec = process_grid(layout.grid());  // along `axis` the grid is 1, or the extent is 1 and stays 1
+    spec = process_grid(layout.grid()).ordered(spec.order);  // along `axis` the grid is 1, or the extent is 1 and stays 1
   }
   return Layout(spec, global, layout.ranks());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -32,9 +33,12 @@ struct BestWay {
   int from = -1, from_fused = 0;
 };
 
-LayoutSpec unordered(LayoutSpec spec) {
-  spec.order.clear();
-  return spec;
+// Stages lie in memory as both of the caller's arrays do, so that sweeps read and write whole lines.
+std::vector<int> order_between(const std::optional<Layout>& space, const std::optional<Layout>& spectrum, int dims) {
+  if (space && spectrum && space->order() == spectrum->order()) return space->order();
+  std::vector<int> natural(static_cast<std::size_t>(dims));
+  std::iota(natural.begin(), natural.end(), 0);
+  return natural;
 }
 
 // Before each stage and after the last one.
@@ -64,6 +68,7 @@ class Search {
       : p_(p), order_(order), costs_(costs), ranks_(ranks), whole_(rules.whole), extents_(extents_of(p, order)) {
     if (space.kind != LayoutSpec::Kind::any) space_ = Layout(space, p.space, ranks);
     if (spectrum.kind != LayoutSpec::Kind::any) spectrum_ = Layout(spectrum, p.spectrum, ranks);
+    memory_order_ = order_between(space_, spectrum_, p.dims());
     add_callers();
     for (std::size_t i = 0; i < order.size(); ++i)
       for (const Coord& grid : stage_grids(extents_[i], order[i].axis, ranks, rules)) add_grid(grid);
@@ -98,7 +103,7 @@ class Search {
   // The caller's own layouts come first, so that equal cost keeps them.
   void add_callers() {
     const auto from = [&](const Layout& end) {
-      const Layout own(unordered(end.spec()), end.global(), ranks_);
+      const Layout own(end.spec().ordered(memory_order_), end.global(), ranks_);
       Candidate c;
       for (const Shape& extents : extents_) c.push_back(with_extents(own, extents));
       return c;
@@ -117,7 +122,8 @@ class Search {
     for (const Candidate& c : candidates_)
       if (std::all_of(c.begin(), c.end(), has_it)) return;
     Candidate& made = candidates_.emplace_back();
-    for (const Shape& extents : extents_) made.emplace_back(Layout(process_grid(grid), extents, ranks_));
+    const LayoutSpec spec = process_grid(grid).ordered(memory_order_);
+    for (const Shape& extents : extents_) made.emplace_back(Layout(spec, extents, ranks_));
   }
 
   bool fits(int stage, int j) const {
@@ -127,6 +133,7 @@ class Search {
     return before->is_whole_along(axis) && after->is_whole_along(axis);
   }
 
+  int fast_axis() const { return memory_order_.back(); }
   double bytes() const { return p_.element_bytes(); }
   double elements(int stage, int j) const { return largest_part(*before_stage(stage + 1, j)); }
   const AxisTransform& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
@@ -173,7 +180,7 @@ class Search {
   // Whether it is among the axis of `stage` and the `before` axes before it.
   bool holds_fast_axis(int stage, int before = 1) const {
     const auto last = order_.begin() + stage;
-    return std::any_of(last - before, last + 1, [&](const AxisTransform& a) { return a.axis == p_.dims() - 1; });
+    return std::any_of(last - before, last + 1, [&](const AxisTransform& a) { return a.axis == fast_axis(); });
   }
 
   // Whether one of the `before` axes before it is the other half of a split axis.
@@ -202,7 +209,7 @@ class Search {
     double plane = 1;
     for (int s = stage - before; s <= stage; ++s)
       plane *= static_cast<double>(extents_[static_cast<std::size_t>(std::min(s + 1, stage))][axis(s).axis]);
-    const Index fast = p_.spectrum[p_.dims() - 1];
+    const Index fast = p_.spectrum[fast_axis()];
     if (!costs_.on_device && holds_fast_axis(stage, before) && is_short_row(fast, p_.scalar)) return false;
     const bool narrow = !holds_fast_axis(stage, before);
     if (narrow) plane *= static_cast<double>(std::min(fast, planes_together));
@@ -267,6 +274,7 @@ class Search {
   int whole_;  // an axis, or -1
   std::vector<Shape> extents_;
   std::optional<Layout> space_{}, spectrum_{};
+  std::vector<int> memory_order_{};  // of stages, slowest first
   std::vector<Candidate> candidates_{};
   std::vector<BestWay> states_{};
 };

@@ -52,7 +52,7 @@ class PathFinder {
 
   // Extents change from points to modes with each axis.
   void sweep(const Stage& stage) {
-    const int fast = stage.in.global().dims() - 1;
+    const int fast = stage.in.order().back();
     Layout after = stage.in;
     for (std::size_t a = 0; a < stage.axes.size(); ++a) {
       const AxisTransform& axis = stage.axes[a];

@@ -17,6 +17,7 @@
 #include "sweep/host/tile_moves.hpp"
 #include "sweep/host/tile_pass.hpp"
 #include "sweep/joined_axes.hpp"
+#include "sweep/memory_order.hpp"
 #include "sweep/pencils.hpp"
 #include "sweep/sweep.hpp"
 #include "sweep/units.hpp"
@@ -101,10 +102,13 @@ class HostSweep final : public Sweep {
   double run_moves(const Worker& w, const Box& unit, const Bases& bases, bool with_planes = true) const;
 };
 
-HostSweep::HostSweep(SweepSpec s)
-    : given(std::move(s)),
-      what(given.staged() || given.axes.empty() || given.operates ? given
-                                                                  : with_interleaved_rows(with_joined_axes(given))) {
+SweepSpec over_fewest_axes(const SweepSpec& spec) {
+  if (spec.staged() || spec.operates) return spec;
+  const SweepSpec in_order = with_axes_in_memory_order(spec);
+  return spec.axes.empty() ? in_order : with_interleaved_rows(with_joined_axes(in_order));
+}
+
+HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(over_fewest_axes(given)) {
   for (const SweepAxis& axis : what.axes) {
     passes.emplace_back(what.scalar, axis, tile_width(what, axis, processor_profile()));
     tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());

@@ -158,6 +158,8 @@ Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape
   Options& o = c.options;
   if (chance(random, 0.8)) o.input = random_layout(random, c.in, c.ranks);
   if (chance(random, 0.8)) o.output = random_layout(random, c.out, c.ranks);
+  if (!o.input.order.empty() && o.output.kind != LayoutSpec::Kind::any && chance(random, 0.5))
+    o.output.order = o.input.order;  // stages lie like both
   o.threads = static_cast<int>(pick(random, 1, 2));
   o.expert.chunks = static_cast<int>(pick(random, 0, 4));
   o.expert.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
