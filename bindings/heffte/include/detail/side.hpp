@@ -1,6 +1,8 @@
 // One side of a transform in shardfft's words: boxes end before `hi`, and orders name the slowest axis first.
 #pragma once
 
+#include <algorithm>
+
 #include "heffte_geometry.h"
 #include "shardfft/error.hpp"
 #include "shardfft/layout.hpp"
@@ -43,6 +45,19 @@ inline std::vector<int> common_order(const Side& side) {
     order = side.orders[r];
   }
   return order;
+}
+
+/// Axis order[a] becomes axis a.
+inline void rename_axes(Side& side, const std::vector<int>& order) {
+  for (std::size_t r = 0; r < side.boxes.size(); ++r) {
+    const shardfft::Box box = side.boxes[r];
+    for (int a = 0; a < 3; ++a) {
+      const int was = order[static_cast<std::size_t>(a)];
+      side.boxes[r].lo[a] = box.lo[was], side.boxes[r].hi[a] = box.hi[was];
+    }
+    for (int& axis : side.orders[r])
+      axis = static_cast<int>(std::find(order.begin(), order.end(), axis) - order.begin());
+  }
 }
 
 /// Puts axis 0, the number of a signal, before the three others.

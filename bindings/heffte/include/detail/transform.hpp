@@ -2,6 +2,7 @@
 // signals, and whether the arrays are the same. So a transform keeps a plan for each of these that was met.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -43,6 +44,7 @@ class Transform {
       const shardfft::Layout from(layout_of(in_, 1), asked_.shape, comm_.size());
       const shardfft::Layout to(layout_of(out_, 1), spectrum, comm_.size());
     } catch (const shardfft::Error& error) { throw std::invalid_argument(error.what()); }
+    name_axes_as_they_lie();
   }
 
   /// Collective. Throws shardfft::Error on every rank.
@@ -98,6 +100,20 @@ class Transform {
     };
     return {shardfft::Status::mismatch, "ranks make the same call; got " + text(first) + " on rank 0 and " +
                                             text(other) + " on rank " + std::to_string(rank)};
+  }
+
+  /// Renames the axes, after boxes were checked by the caller's names: the slowest axis in memory becomes the first
+  /// one. Kernels of plans suit that. Without an order that ranks share, the names stay.
+  void name_axes_as_they_lie() {
+    const std::vector<int> of_in = common_order(in_), order = of_in.empty() ? common_order(out_) : of_in;
+    if (order.empty()) return;
+    const auto name = [&](int axis) {
+      return static_cast<int>(std::find(order.begin(), order.end(), axis) - order.begin());
+    };
+    const shardfft::Shape shape = asked_.shape;
+    for (int a = 0; a < 3; ++a) asked_.shape[a] = shape[order[static_cast<std::size_t>(a)]];
+    for (int& axis : asked_.axes) axis = name(axis);
+    for (Side* side : {&in_, &out_}) rename_axes(*side, order);
   }
 
   shardfft::Plan& plan_for(const Key& key) {
