@@ -42,7 +42,8 @@ Layout with_extent(const Layout& layout, int axis, Index n) {
       for (Box& box : of_rank)
         if (!box.empty() && box.hi[axis] == before) box.hi[axis] = n;
   } else if (spec.kind != LayoutSpec::Kind::cyclic && layout.block() == 0) {
-    spec = process_grid(layout.grid()).ordered(spec.order);  // along `axis` the grid is 1, or the extent is 1 and stays 1
+    // Along `axis` the grid is 1, or the extent is 1 and stays 1.
+    spec = process_grid(layout.grid()).ordered(spec.order);
   }
   return Layout(spec, global, layout.ranks());
 }
