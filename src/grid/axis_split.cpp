@@ -199,13 +199,25 @@ Layout split_cyclic(const AxisSplit& s, Digits digits, const Layout& layout) {
 
 }  // namespace
 
+Box rest_of_row(const AxisSplit& s, Index extent, const Box& box) {
+  Box rest{.lo = widened(s, box.lo), .hi = widened(s, box.hi)};
+  rest.lo[s.axis] = s.slow - 1, rest.hi[s.axis] = s.slow;
+  rest.lo[s.axis + 1] = box.empty() || box.hi[s.axis] < extent ? s.fast : extent - (s.slow - 1) * s.fast;
+  rest.hi[s.axis + 1] = s.fast;
+  return rest;
+}
+
 Layout split(const AxisSplit& s, Digits digits, const Layout& layout) {
   if (is_cyclic_along(layout, s.axis)) return split_cyclic(s, digits, layout);
   const Shape shape = split(s, digits, layout.global());
   std::vector<std::vector<Box>> boxes(static_cast<std::size_t>(layout.ranks()));
   for (int rank = 0; rank < layout.ranks(); ++rank)
-    for (const Box& box : layout.boxes(rank))
-      for (const Box& part : split(s, digits, box)) boxes[static_cast<std::size_t>(rank)].push_back(part);
+    for (const Box& box : layout.boxes(rank)) {
+      auto& parts = boxes[static_cast<std::size_t>(rank)];
+      for (const Box& part : split(s, digits, box)) parts.push_back(part);
+      if (digits != Digits::before) continue;
+      if (const Box rest = rest_of_row(s, layout.global()[s.axis], box); !rest.empty()) parts.push_back(rest);
+    }
   if (auto alike = grid_of(s, digits, layout, shape, boxes)) return *std::move(alike);
   return Layout(custom(std::move(boxes)), shape, layout.ranks());
 }

@@ -47,9 +47,12 @@ enum class Digits { before, after, hermitian };
 /// read twice (`reads`).
 [[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches,
                                        Index owners, bool reads);
+/// What the last row of the split array has behind the caller's last element, if that is in `box`; else empty.
+[[nodiscard]] Box rest_of_row(const AxisSplit& s, Index extent, const Box& box);
 /// The layout of the split array with the same owners. It is a process grid if one has the same boxes, and so compares
 /// equal to others. A layout that is cyclic along the split axis becomes cyclic along both factors. If the ranks divide
-/// the length of a row, one factor is whole on every rank, and its sweep needs no exchange before it.
+/// the length of a row, one factor is whole on every rank, and its sweep needs no exchange before it. If the axis is
+/// shorter than the factors' product, the owner of its last element owns the rest of the last row.
 [[nodiscard]] Layout split(const AxisSplit& s, Digits digits, const Layout& layout);
 
 /// Into factors that are about equal, the one closest to sqrt(n) from below being `fast`; empty where one would be less

@@ -19,4 +19,33 @@ CallerArray CallerArray::seen_by(const SweptSide& side, bool reads) const {
           .whole = Whole{layout, owners, side, reads}};
 }
 
+CallerArray CallerArray::with_whole_rows(Scalar scalar) const {
+  CallerArray result = *this;
+  const AxisSplit s = *split();
+  const Layout& callers = whole->layout;
+  const Index extent = callers.global()[s.axis], element = element_bytes(scalar);
+  std::vector<Box> rests;
+  Index elements = 0;
+  for (const Patch& patch : patches) {
+    const Box& box = patch.box;  // the one that ends with the caller's last element
+    if (box.empty() || box.hi[s.axis] < s.slow || box.hi[s.axis + 1] != extent - (s.slow - 1) * s.fast) continue;
+    Box rest = box;
+    rest.lo[s.axis] = s.slow - 1;
+    rest.lo[s.axis + 1] = box.hi[s.axis + 1], rest.hi[s.axis + 1] = s.fast;
+    if (!rest.empty()) rests.push_back(rest), elements += rest.count();
+  }
+  result.rest_of_row = std::make_shared<std::byte[]>(static_cast<std::size_t>(elements * element));
+  std::byte* at = result.rest_of_row.get();
+  for (const Box& rest : rests) {
+    std::vector<int> order;
+    for (int a = 0; a < rest.dims(); ++a) order.push_back(a);
+    result.patches.push_back({.box = rest,
+                              .base = Base::fixed,
+                              .address = at,
+                              .strides = packed_strides(rest.shape(), order, element, false)});
+    at += rest.count() * element;
+  }
+  return result;
+}
+
 }  // namespace shardfft

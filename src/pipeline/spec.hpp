@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codec/codec.hpp"
+#include "grid/chirped_axis.hpp"
 #include "grid/patch.hpp"
 #include "grid/swept_side.hpp"
 #include "pipeline/place.hpp"
@@ -29,6 +30,10 @@ struct CallerArray {
   /// The elements as parts of the swept array. `reads`: the swept array is filled from them.
   [[nodiscard]] CallerArray seen_by(const SweptSide& side, bool reads) const;
 
+  /// Behind the last element of an axis that is seen in rows (grid/chirped_axis.hpp): memory of zeros for what fills
+  /// the last row. `scalar` tells the size of an element.
+  [[nodiscard]] CallerArray with_whole_rows(Scalar scalar) const;
+
   struct Whole {  ///< what it was before it was seen as another one
     Layout layout{};
     Coord owners{};
@@ -36,6 +41,7 @@ struct CallerArray {
     bool reads = false;
   };
   std::optional<Whole> whole{};
+  std::shared_ptr<std::byte[]> rest_of_row{};
   [[nodiscard]] std::optional<AxisSplit> split() const { return whole ? whole->side.split : std::nullopt; }
   /// Some of its elements stand for two, and for conjugates of what is computed: it holds no intermediate results.
   [[nodiscard]] bool hermitian() const { return split() && whole->side.digits == Digits::hermitian; }
@@ -81,6 +87,8 @@ struct PipelineSpec {
   Scaling scaling = Scaling::none;              ///< of this direction; each axis's share goes with its transform
   Scaling scaling_back = Scaling::none;         ///< of what follows an operator
   std::shared_ptr<const MiddleArray> middle{};  ///< with an operator: what it sees
+  std::optional<ChirpedAxis> chirped{};  ///< the stages are its convolution, whose operator is the chirp's spectrum
+  bool chirps_back = false;              ///< of exponent +1
   /// All choices. Here `non_temporal` is all or none: whether sweeps of this direction bypass the cache.
   Tuning tuning{{.chunks = 1}};
   /// In how many parts the array goes through two sweeps between which it stays on its rank, at either end of the run:

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "plan/chirp/chirp_filter.hpp"
 #include "plan/impl.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/four_step_axis.hpp"
@@ -66,17 +67,26 @@ PipelineSpec pipeline_spec(const PlanParts& p, const Transport& t, Direction dir
   const auto* from_side = applies ? &recipe.applied->side : analysis ? &recipe.space_side : &recipe.spectrum_side;
   const auto* to_side = applies ? &recipe.applied->side : analysis ? &recipe.spectrum_side : &recipe.space_side;
   const bool past_cache = recipe.non_temporal_in(analysis) || (applies && recipe.non_temporal_in(!analysis));
+  const auto& chirped = recipe.chirped;
+  const auto array = [&](const PlanArray& one, Base base, const SweptSide& side) {
+    const CallerArray seen = on_base(one, base).seen_by(side, base == Base::input);
+    return chirped ? seen.with_whole_rows(recipe.problem.scalar) : seen;
+  };
   const auto near = [group = p.comm, transport = &t](int peer) { return is_near(group, *transport, peer); };
   PipelineSpec s{.me = p.comm.rank(),
                  .scalar = recipe.problem.scalar,
-                 .from = on_base(from, Base::input).seen_by(*from_side, true),
-                 .to = on_base(to, Base::output).seen_by(*to_side, false),
+                 .from = array(from, Base::input, *from_side),
+                 .to = array(to, Base::output, *to_side),
                  .stages = applies    ? recipe.applied->stages
                            : analysis ? recipe.analysis
                                       : recipe.synthesis,
                  .scaling = recipe.problem.scaling(fwd),
                  .scaling_back = applies ? recipe.problem.scaling(!fwd) : Scaling::none,
-                 .middle = applies ? middle_array(recipe, p.arrays.middle) : nullptr,
+                 .middle = applies   ? middle_array(recipe, p.arrays.middle)
+                           : chirped ? middle_of_chirp(recipe, analysis, p.comm.rank())
+                                     : nullptr,
+                 .chirped = chirped,
+                 .chirps_back = !analysis,
                  .tuning = recipe.tuning,
                  .parts = recipe.device ? 1 : parts_of(p.comm, near),
                  .in_place = p.options().in_place,
@@ -115,7 +125,7 @@ Index shared_array_bytes(const PlanParts& p, const Pipelines& pipelines) {
     return one->copies() || hands_on_in_outputs(one->spec(), one->route());
   };
   const Options& o = p.options();
-  if (p.comm.size() == 1 || o.in_place || p.recipe.encoding.codec || p.recipe.holder() ||
+  if (p.comm.size() == 1 || o.in_place || p.recipe.chirped || p.recipe.encoding.codec || p.recipe.holder() ||
       std::ranges::none_of(pipelines.all(), saves))
     return 0;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
@@ -288,6 +298,7 @@ PlanParts::PlanParts(const Comm& group, const Problem& problem, const Options& o
   prepare(*this);
   open_first_that_can(*this);
   bind_memory(*this);
+  if (recipe.chirped && comm.kind() != "dry_run") chirp_filters = make_chirp_filters(comm, recipe);
   if (!recipe.notice.empty()) notices.push_back(recipe.notice);  // it was said when it was found
 }
 

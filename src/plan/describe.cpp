@@ -90,7 +90,8 @@ std::vector<int> order_of(const std::vector<Stage>& stages, const Recipe& r) {
   std::vector<int> order;
   for (const Stage& stage : stages)
     for (const AxisTransform& axis : stage.axes) {
-      const int callers = axis.axis - (r.split && axis.axis > r.split->axis ? 1 : 0);
+      const int split = r.split ? r.split->axis : r.chirped ? r.chirped->axis : max_dims;
+      const int callers = axis.axis - (axis.axis > split ? 1 : 0);
       if (std::find(order.begin(), order.end(), callers) == order.end()) order.push_back(callers);
     }
   return order;

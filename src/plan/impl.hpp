@@ -7,6 +7,7 @@
 
 #include "pipeline/pipeline.hpp"
 #include "plan/callable.hpp"
+#include "plan/chirp/chirp_filters.hpp"
 #include "plan/home.hpp"
 #include "plan/run_gate.hpp"
 #include "planner/decide/recipe.hpp"
@@ -85,6 +86,7 @@ struct PlanParts {
   };
   std::unique_ptr<Home, Unpin> pins{};
   std::size_t workspace_bytes = 0;
+  ChirpFilters chirp_filters{};  ///< of a plan with Recipe::chirped
 
   [[nodiscard]] const Options& options() const { return recipe.choices.options; }
   /// `applies`: of a run with an operator, which goes in applying_direction().

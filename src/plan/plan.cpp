@@ -81,7 +81,9 @@ void Plan::Impl::begin(Direction direction, View in, View out, const Variation& 
                .output = static_cast<std::byte*>(const_cast<void*>(out.data)),
                .factor = gate.factor(direction, by),
                .adjoint = by.adjoint,
-               .operates = f},
+               .operates = f                ? f
+                           : recipe.chirped ? chirp_filters.of(last == pipelines.forward.get())
+                                            : nullptr},
               access);
 }
 

@@ -40,7 +40,7 @@ bool go_on(SweepSpec& spec, int axis) {
 bool can_join(SweepSpec& spec, int axis) {
   const auto swept = [&](const SweepAxis& s) {
     const auto is = [&](int one) { return one == axis || one == axis + 1; };
-    return is(s.axis) || is(s.other) || is(s.weights.other);
+    return is(s.axis) || is(s.other) || is(s.weights.other) || is(s.chirp_rows);
   };
   return std::none_of(spec.axes.begin(), spec.axes.end(), swept) && go_on(spec, axis);
 }
@@ -67,7 +67,7 @@ Index rows_of_unit(const SweepSpec& spec, const SweepAxis& swept, int last) {
 bool can_interleave(SweepSpec& spec, const SweepAxis& swept, int last) {
   constexpr std::size_t most_bytes = 1 << 20;  // of a tile's two buffers, which stay in the second-level cache
   if (swept.axis != last - 1 || swept.other >= 0 || swept.weights.other >= 0 || swept.twiddles ||
-      swept.owners_in != 1 || swept.owners_out != 1)
+      swept.chirp_rows >= 0 || swept.owners_in != 1 || swept.owners_out != 1)
     return false;
   if (std::any_of(spec.axes.begin(), spec.axes.end(),
                   [&](const SweepAxis& s) { return s.axis == last || s.other == last || s.other == swept.axis; }))
@@ -103,6 +103,7 @@ void join(SweepSpec& spec, int axis) {
     if (s.axis > axis) --s.axis;
     if (s.other > axis) --s.other;
     if (s.weights.other > axis) --s.weights.other;
+    if (s.chirp_rows > axis) --s.chirp_rows;
   }
 }
 

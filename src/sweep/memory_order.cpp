@@ -58,6 +58,7 @@ SweepSpec with_axes_in_memory_order(SweepSpec spec) {
     rename(s.axis);
     rename(s.other);
     rename(s.weights.other);
+    rename(s.chirp_rows);
   }
   return spec;
 }

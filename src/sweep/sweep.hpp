@@ -15,6 +15,7 @@
 #include "support/tuning.hpp"
 #include "sweep/adjoint_weights.hpp"
 #include "sweep/operator_pass.hpp"
+#include "sweep/row_chirp.hpp"
 #include "sweep/twiddles.hpp"
 
 namespace shardfft {
@@ -28,6 +29,9 @@ struct SweepAxis : AxisTransform {
   std::shared_ptr<const Twiddles> twiddles{};
   double scale = 1;  ///< factor on the results of this transform
   AdjointWeights weights{};
+  /// Factors that the host multiplies pencils by before the transform, after it; nullptr: none.
+  std::shared_ptr<const RowChirp> chirp_before{}, chirp_after{};
+  int chirp_rows = -1;  ///< axis whose index numbers the rows of these
 };
 
 /// What a sweep does; plain data.

@@ -266,6 +266,30 @@ TEST(AxisSplit, KeepsAProcessGridWhereItsCutsFallBetweenRows) {
   EXPECT_EQ(hermitian.global(), (Shape{5, 5, 3, 6}));
 }
 
+TEST(AxisSplit, GivesTheRestOfTheLastRowToTheOwnerOfTheLastElement) {
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 40; ++i) {
+    Scene scene(random);
+    const Index rest = pick(random, 0, scene.s.fast - 1);
+    scene.shape[scene.s.axis] -= rest;
+    const int ranks = static_cast<int>(pick(random, 1, 7));
+    for (const LayoutSpec& spec : {slabs(scene.s.axis), slabs(0), pencils(0)}) {
+      const Layout layout(spec, scene.shape, ranks), parts = split(scene.s, Digits::before, layout);
+      const std::vector<int> expected = owner_of_each(layout), got = owner_of_each(parts);
+      const testing::Whole old{layout.global(), {}}, frame{parts.global(), {}};
+      for_each(whole(parts.global()), [&](const Coord& there) {
+        Coord at = Coord::filled(scene.shape.dims(), 0);
+        for (int a = 0; a < at.dims(); ++a) at[a] = there[scene.s.inner(a)];
+        at[scene.s.axis] =
+            std::min(there[scene.s.axis] * scene.s.fast + there[scene.s.axis + 1], scene.shape[scene.s.axis] - 1);
+        ASSERT_EQ(got[static_cast<std::size_t>(frame.position(there))],
+                  expected[static_cast<std::size_t>(old.position(at))])
+            << to_string(there) << " of " << to_string(scene.shape);
+      });
+    }
+  }
+}
+
 TEST(AxisSplit, BalancesFactors) {
   EXPECT_EQ(balanced_split(2, 1 << 20, 8), (AxisSplit{.axis = 2, .slow = 1024, .fast = 1024}));
   EXPECT_EQ(balanced_split(0, 1 << 15, 8), (AxisSplit{.axis = 0, .slow = 256, .fast = 128}));

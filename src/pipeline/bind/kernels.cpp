@@ -39,6 +39,31 @@ const AxisTransform* other_half(const PipelineSpec& spec, const AxisTransform& a
   return nullptr;
 }
 
+// Rows of this rank: all that its boxes reach.
+IndexRange rows_of(const Layout& layout, int axis, int me) {
+  IndexRange rows{layout.global()[axis], 0};
+  for (const Box& box : layout.boxes(me)) {
+    if (box.empty()) continue;
+    rows.lo = std::min(rows.lo, box.lo[axis]), rows.hi = std::max(rows.hi, box.hi[axis]);
+  }
+  return {std::min(rows.lo, rows.hi), rows.hi};
+}
+
+std::shared_ptr<const RowChirp> chirp_of(const PipelineSpec& spec, const Layout& layout) {
+  const ChirpedAxis& a = *spec.chirped;
+  const IndexRange rows = rows_of(layout, a.axis, spec.me);
+  if (spec.looks_only) return std::make_shared<RowChirp>();
+  return std::make_shared<RowChirp>(a.n, a.row, rows.lo, rows.hi, spec.chirps_back);
+}
+
+// The first transform takes the chirp's products, and the last one leaves sums that are to be multiplied by it.
+void add_chirps(const PipelineSpec& spec, std::vector<std::vector<SweepAxis>>& all) {
+  SweepAxis &first = all.front().front(), &last = all.back().back();
+  first.chirp_rows = last.chirp_rows = spec.chirped->axis;
+  first.chirp_before = last.chirp_after = chirp_of(spec, spec.stages.front().in);
+  last.scale = scale_of(spec.scaling, static_cast<double>(spec.chirped->n));
+}
+
 }  // namespace
 
 std::vector<std::vector<SweepAxis>> swept_axes(const PipelineSpec& spec, Kernels* kernels) {
@@ -50,7 +75,7 @@ std::vector<std::vector<SweepAxis>> swept_axes(const PipelineSpec& spec, Kernels
     for (const AxisTransform& axis : stage.axes) {
       SweepAxis swept{axis};
       if (stage.operates && all.back().size() == stage.operates->before) scaling = spec.scaling_back;
-      swept.scale = scale_of(scaling, static_cast<double>(axis.logical_length()));
+      if (!spec.chirped) swept.scale = scale_of(scaling, static_cast<double>(axis.logical_length()));
       swept.weights = adjoint_weights(axis, other_half(spec, axis));
       if (kernels) swept.kernel = kernels->get(axis.request(spec.scalar));
       const auto other =
@@ -63,6 +88,7 @@ std::vector<std::vector<SweepAxis>> swept_axes(const PipelineSpec& spec, Kernels
       done.push_back(axis);
     }
   }
+  if (spec.chirped) add_chirps(spec, all);
   return all;
 }
 

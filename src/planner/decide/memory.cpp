@@ -91,10 +91,11 @@ void choose_memory(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   Tuning& t = r.tuning;
   const int cores = comm.size() * r.threads_of_first;
-  const bool buffers = needs_buffers(r, comm) ||
-                       (o.expert.intermediate == Intermediate::automatic
-                            ? r.split || (!r.device && !better_in_output(r.machine, r.problem, cores, o.in_place))
-                            : o.expert.intermediate == Intermediate::buffers);
+  const bool buffers =
+      needs_buffers(r, comm) ||
+      (o.expert.intermediate == Intermediate::automatic
+           ? r.split || r.chirped || (!r.device && !better_in_output(r.machine, r.problem, cores, o.in_place))
+           : o.expert.intermediate == Intermediate::buffers);
   t.intermediate = buffers ? Intermediate::buffers : Intermediate::output;
   t.non_temporal = o.expert.non_temporal != NonTemporal::automatic            ? o.expert.non_temporal
                    : worth_non_temporal(r.machine, r.problem, cores, buffers) ? NonTemporal::all

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "planner/decide/chirped_axis.hpp"
 #include "planner/decide/decompose.hpp"
 #include "planner/decide/four_step_axis.hpp"
 #include "planner/decide/memory.hpp"
@@ -29,6 +30,10 @@ int cyclic_axis(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::
 // does. An axis that is never transformed is counted one way, so that `any` takes it as the other end has it.
 void choose_sides(Recipe& r, int ranks, CallersLayouts& ends) {
   const Coord one = Coord::filled(r.problem.dims(), 1);
+  if (r.chirped) {
+    r.space_side = r.spectrum_side = {.split = r.chirped->halves(), .digits = Digits::before, .owners = one};
+    return;
+  }
   r.space_side = {.split = r.split, .digits = Digits::before, .owners = one};
   r.spectrum_side = {
       .split = r.split, .digits = r.split ? digits_after(*r.split, r.problem) : Digits::after, .owners = one};
@@ -123,6 +128,22 @@ Costs costs_of(const Recipe& r, const Comm& comm, const Model& model, const Devi
           .on_device = r.device != nullptr};
 }
 
+// Both directions are the same convolution, there and back, each from its own layout.
+void plan_convolution(Recipe& r, const Comm& comm, const CallersLayouts& ends, const GridRules& rules,
+                      const Costs& costs) {
+  const CheckedProblem swept = chirped(*r.chirped, r.problem);
+  const std::vector<AxisTransform> axes{swept.analysis(r.chirped->axis + 1), swept.analysis(r.chirped->axis)};
+  const auto stages_from = [&](const SweptSide& side, const LayoutSpec& end, const Shape& shape) {
+    const Decomposition d = decompose(swept, axes, seen(side, end, shape, comm.size()), any, comm.size(), rules, costs);
+    r.seconds = 2 * d.cost;
+    return there_and_back(d.stages, {});
+  };
+  r.space = Layout(ends.space, r.problem.space, comm.size());
+  r.spectrum = Layout(ends.spectrum, r.problem.spectrum, comm.size());
+  r.synthesis = stages_from(r.spectrum_side, ends.spectrum, r.problem.spectrum);
+  r.analysis = stages_from(r.space_side, ends.space, r.problem.space);
+}
+
 void plan_transform(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
@@ -134,17 +155,19 @@ void plan_transform(Recipe& r, const Comm& comm) {
     r.encoding.codec = nullptr;
     r.encoding.why = "the two factors of a real axis are exchanged without encoding";
   }
+  r.chirped = r.split ? std::nullopt : choose_chirped(r.problem, o, ends);
   choose_sides(r, comm.size(), ends);
   choose_memory(r, comm);
   if (r.tuning.fuse < 0) r.tuning.fuse = usual_fuse(r);
   const Model model = model_of(r, comm);
   const std::unique_ptr<DeviceCosts> on_device = r.device ? r.device->costs(r, model) : nullptr;
   const Costs costs = costs_of(r, comm, model, on_device.get());
-  const auto& order = order_of(r, ends);
   // Operators see all components of an element.
   GridRules rules{o.expert.decomposition, o.expert.ranks_grid, o.components_in > 0 ? 0 : -1};
   if (!r.device && rules.decomposition.empty())
     rules.fewer = fewer_ranks(r.problem, comm.size(), ranks_on_first_node(comm));
+  if (r.chirped) return plan_convolution(r, comm, ends, rules, costs);
+  const auto& order = order_of(r, ends);
   const CheckedProblem swept = r.split ? split(*r.split, r.problem) : r.problem;
   const auto axes = with_owners(r, r.split ? split(*r.split, swept, order) : order);
   const LayoutSpec space = seen(r.space_side, ends.space, r.problem.space, comm.size()),

@@ -46,6 +46,10 @@ std::string split_of(const Recipe& r) {
   return r.split ? fmt::format("axis {} into {} x {}", r.split->axis, r.split->slow, r.split->fast) : "";
 }
 
+std::string convolution_of(const ChirpedAxis& a) {
+  return fmt::format("axis {} by bluestein, {} rows of {} in {} x {}", a.axis, a.rows, a.row, a.tall, a.wide);
+}
+
 std::string fused_axes_of(const Recipe& r) {
   std::size_t fused = 1;
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
@@ -76,6 +80,7 @@ std::vector<Choice> choices_of(const Recipe& r) {
     const std::string own = entry.is_open(r.tuning) ? "" : entry.text(r.tuning);
     add(std::string(entry.row.name), found == std::end(from_stages) ? own : found->text(r));
   }
+  if (r.chirped) list.push_back({"convolution", convolution_of(*r.chirped), r.choices.origin("split")});
   add("codec", to_string(r.encoding));
   return list;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "grid/chirped_axis.hpp"
 #include "grid/swept_side.hpp"
 #include "pipeline/route/stages.hpp"
 #include "planner/decide/encoding.hpp"
@@ -59,6 +60,7 @@ struct Recipe {
   std::vector<Stage> analysis{};            ///< stages from space to spectrum, of the array that is swept
   std::vector<Stage> synthesis{};           ///< and back
   std::optional<AxisSplit> split{};         ///< of the caller's array into that one; none: they are the same
+  std::optional<ChirpedAxis> chirped{};     ///< else, the axis that is a convolution; both lists of stages are of that
   SweptSide space_side{}, spectrum_side{};  ///< how sweeps see them
   std::optional<AppliedStages> applied{};   ///< where options.apply asks for it
   const Engine* engine = nullptr;           ///< of the host

@@ -12,7 +12,7 @@ namespace shardfft {
 class ContiguousTiles final : public TilePath {
  public:
   [[nodiscard]] static bool suits(const TileAxis& axis) {
-    return axis.kernel->takes_contiguous() && !axis.twiddles && !axis.order_in && !axis.order_out;
+    return axis.kernel->takes_contiguous() && !axis.twiddles && !axis.is_chirped() && !axis.order_in && !axis.order_out;
   }
   explicit ContiguousTiles(const TileAxis& axis)
       : axis_(axis), stores_lines_(axis.stored_share() == 1 && axis.kernel->fills_contiguous_vectors()) {}

@@ -39,6 +39,7 @@ bool GatheredTiles::run(const TileInMemory& tile, std::byte* scratch, const Tile
     weigh(tile.read, axis_.kernel->in(), axis_.weights.before,
           [&](std::size_t kernel) { return axis_.buffer(scratch, kernel); });
   transform(tile.read.count, scratch, results);
+  transfer_.chirp_results(tile.read, results.data());
   if (weighed)
     weigh(tile.read, axis_.kernel->out(), axis_.weights.after, [&](std::size_t kernel) { return results[kernel]; });
   if (how.measures_norm) norm2 += squares_of(tile.read.count, results);
@@ -47,6 +48,7 @@ bool GatheredTiles::run(const TileInMemory& tile, std::byte* scratch, const Tile
 }
 
 std::optional<bool> GatheredTiles::record(const TileInMemory& tile, RecordedTiles& recorded) const {
+  if (axis_.is_chirped()) return false;
   transfer_.record_load(tile, recorded);
   transfer_.record_store(tile, recorded);
   return true;

@@ -11,7 +11,7 @@ class RowTiles final : public TilePath {
  public:
   /// `two_in_row`: the kernel may take the tiles of two kernels at once.
   [[nodiscard]] static bool suits(const TileAxis& axis, bool two_in_row) {
-    return (axis.kernels == 1 || (axis.kernels == most_in_row && two_in_row)) &&
+    return (axis.kernels == 1 || (axis.kernels == most_in_row && two_in_row)) && !axis.is_chirped() &&
            (axis.reads_rows() || axis.kernel->writes_rows());
   }
   explicit RowTiles(const TileAxis& axis)

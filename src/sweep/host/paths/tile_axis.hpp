@@ -21,6 +21,7 @@ struct TileAxis : SweepAxis {
   TileAxis(Scalar scalar, const SweepAxis& axis, int wanted);
 
   [[nodiscard]] bool weighs() const { return !weights.elements.empty(); }  ///< as part of an adjoint
+  [[nodiscard]] bool is_chirped() const { return chirp_before || chirp_after; }
   [[nodiscard]] bool reads_rows() const { return kernel->reads_rows() && !twiddles; }
   [[nodiscard]] Index element_in() const { return static_cast<Index>(size_of(scalar)) * (in.complex ? 2 : 1); }
   [[nodiscard]] Index element_out() const { return static_cast<Index>(size_of(scalar)) * (out.complex ? 2 : 1); }

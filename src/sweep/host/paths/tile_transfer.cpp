@@ -23,21 +23,34 @@ void TileTransfer::for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r
     }
 }
 
+// Pencils of one kernel whose indices along axis `split`, in the order of `map`, are neighbours or the same.
 template <class Multiply>
-void TileTransfer::for_products(const TilePencils& p, Multiply multiply) const {
-  if (!axis_.twiddles) return;
+void TileTransfer::for_products(const TilePencils& p, int split, const CyclicMap& map, Multiply multiply) const {
   const Index own = axis_.own;
-  const int split = axis_.other;
   const bool along = p.walk.lane == split;
   for_segments(p, [&](const Coord& at, Index in_tile, Index here) {
     for (Index done = 0; done < here;) {
       const Index lane = in_tile + done, other = at[split] + (along ? done : 0);
-      const Index left = along ? axis_.other_map.left_of_owner(other) : here;
+      const Index left = along ? map.left_of_owner(other) : here;
       const Index n = std::min({here - done, own - lane % own, left});
-      multiply(RecordedProduct{static_cast<std::uint32_t>(lane / own), lane % own, n, axis_.other_map.index(other),
-                               along ? axis_.other_map.owners : 0});
+      multiply(RecordedProduct{static_cast<std::uint32_t>(lane / own), lane % own, n, map.index(other),
+                               along ? map.owners : 0});
       done += n;
     }
+  });
+}
+
+template <class Multiply>
+void TileTransfer::for_products(const TilePencils& p, Multiply multiply) const {
+  if (axis_.twiddles) for_products(p, axis_.other, axis_.other_map, multiply);
+}
+
+template <class Tile>
+void TileTransfer::chirp(const TilePencils& p, const RowChirp& factors, const TileFormat& format, Tile tile) const {
+  const CyclicMap map{.n = factors.end(), .owners = 1};
+  for_products(p, axis_.chirp_rows, map, [&](const RecordedProduct& r) {
+    factors.multiply(axis_.scalar, format, tile(r.kernel),
+                     {.lane = r.lane, .count = r.count, .row = r.other, .step = r.step});
   });
 }
 
@@ -54,6 +67,14 @@ void TileTransfer::load(const TileInMemory& tile, std::byte* scratch) const {
     });
   });
   for_products(tile.read, [&](const RecordedProduct& product) { multiply(product, scratch); });
+  if (axis_.chirp_before)
+    chirp(tile.read, *axis_.chirp_before, axis_.kernel->in(),
+          [&](std::size_t kernel) { return axis_.buffer(scratch, kernel); });
+}
+
+void TileTransfer::chirp_results(const TilePencils& p, std::byte* const* results) const {
+  if (axis_.chirp_after)
+    chirp(p, *axis_.chirp_after, axis_.kernel->out(), [&](std::size_t kernel) { return results[kernel]; });
 }
 
 void TileTransfer::record_load(const TileInMemory& tile, RecordedTiles& recorded) const {

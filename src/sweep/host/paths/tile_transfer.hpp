@@ -11,10 +11,13 @@ class TileTransfer {
  public:
   explicit TileTransfer(const TileAxis& axis) : axis_(axis) {}
 
-  /// Gathers the pencils and multiplies them by their twiddle factors.
+  /// Gathers the pencils and multiplies them by their twiddle factors, or by a chirp.
   void load(const TileInMemory& tile, std::byte* scratch) const;
   void record_load(const TileInMemory& tile, RecordedTiles& recorded) const;
   void replay_load(const RecordedTile& tile, const RecordedTiles::Replay& run, std::byte* scratch) const;
+
+  /// Multiplies results by a chirp, where the axis has one. `p`: the pencils as they were read.
+  void chirp_results(const TilePencils& p, std::byte* const* results) const;
 
   /// Scales and scatters the pencils. `results`: the buffer of each kernel that holds them.
   void store(const TileInMemory& tile, std::byte* const* results, const TileRun& how) const;
@@ -26,7 +29,11 @@ class TileTransfer {
   template <class Move>
   void for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r, Move move) const;
   template <class Multiply>
+  void for_products(const TilePencils& p, int split, const CyclicMap& map, Multiply multiply) const;
+  template <class Multiply>
   void for_products(const TilePencils& p, Multiply multiply) const;
+  template <class Tile>
+  void chirp(const TilePencils& p, const RowChirp& factors, const TileFormat& format, Tile tile) const;
   void multiply(const RecordedProduct& product, std::byte* scratch) const;
   void store_in_lines(Index k0, Index v0, const Rectangle<std::byte>& target, std::byte* const* results, double scale,
                       PartialLines& partial) const;

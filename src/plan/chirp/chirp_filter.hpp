@@ -1,0 +1,19 @@
+// How a plan whose axis is a convolution (grid/chirped_axis.hpp) gets the spectrum of its chirp.
+#pragma once
+
+#include <memory>
+
+#include "plan/chirp/chirp_filters.hpp"
+#include "planner/decide/recipe.hpp"
+#include "sweep/operator_pass.hpp"
+
+namespace shardfft {
+
+/// What the operator of one direction sees on this rank.
+[[nodiscard]] std::shared_ptr<const MiddleArray> middle_of_chirp(const Recipe& recipe, bool analysis, int rank);
+
+/// Collective. Transforms conj(c(j)), -n < j < n, in two dimensions, each rank what its operators will see. The tables
+/// have 2 n to 4 n elements, shared among the ranks.
+[[nodiscard]] ChirpFilters make_chirp_filters(const Comm& comm, const Recipe& recipe);
+
+}  // namespace shardfft
