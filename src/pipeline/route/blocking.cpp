@@ -23,7 +23,7 @@ class Blocker {
   void plan() {
     std::vector<int> run(exchanges_.size(), -1);
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
-      if (is_encoded(spec_, exchanges_[k])) run[k] = run_axis(k);
+      if (!is_hermitian(k) && is_encoded(spec_, exchanges_[k])) run[k] = run_axis(k);
     for (bool sure = false; !sure;)
       sure = !leave_out(run);  // without one, the units of another one's sweeps may be others
     if (std::all_of(run.begin(), run.end(), [](int axis) { return axis < 0; })) return;
@@ -41,6 +41,12 @@ class Blocker {
   }
 
  private:
+  // What a copy brings from a hermitian array of the caller, or to one: elements that stand for two, and conjugates.
+  [[nodiscard]] bool is_hermitian(std::size_t k) const {
+    return (spec_.from.hermitian() && k == 0 && steps_.front().stage < 0) ||
+           (spec_.to.hermitian() && k + 1 == exchanges_.size() && steps_.back().stage < 0);
+  }
+
   void plan_looks(const std::vector<int>& run) {
     if (spec_.place->norm_comes_first() || (run[0] >= 0 && norm_pays()))
       steps_.front().after_norm = true;
@@ -114,10 +120,11 @@ class Blocker {
     return is_spectrum && !never_encoded && !e.absolute && !e.forced && e.codec->is_absolute();
   }
 
-  // The first sweep whose results have the norm that all later arrays have: for reals, once they are a half spectrum.
+  // The first sweep whose results have the norm that all later arrays have: for reals, once they are a half spectrum,
+  // for a hermitian array, once each element stands for itself.
   [[nodiscard]] std::size_t first_to_look() const {
     const bool becomes_complex = !spec_.from.complex && spec_.to.complex;
-    return becomes_complex && steps_.front().stage < 0 ? 1 : 0;
+    return (becomes_complex || spec_.from.hermitian()) && steps_.front().stage < 0 ? 1 : 0;
   }
 
   // Between step k and the next one `axis` still, or again, is an axis of space: neighbours along it are of about the

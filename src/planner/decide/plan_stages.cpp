@@ -149,12 +149,6 @@ void plan_transform(Recipe& r, const Comm& comm) {
   const bool direct = r.problem.analysis_is_forward();
   CallersLayouts ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
   r.split = choose_split(r.problem, o, ends, comm.size());
-  // Codecs do not know that elements of a hermitian spectrum stand for others. Whole, the axis would have Inf and NaN
-  // in other places than exact mode.
-  if (r.split && r.problem.real && r.problem.axes.size() == 1 && r.encoding.codec) {
-    r.encoding.codec = nullptr;
-    r.encoding.why = "the two factors of a real axis are exchanged without encoding";
-  }
   r.chirped = r.split ? std::nullopt : choose_chirped(r.problem, o, ends);
   choose_sides(r, comm.size(), ends);
   choose_memory(r, comm);
