@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What tools/gpu_check builds, packs and unpacks. Sourced.
+# What tools/gpu_first_run builds, packs and unpacks. Sourced.
 tests=(any_device_tests device_transport_test device_codec_tests device_plan_test plan_random_test
   plan_approximate_test)
 peers=(shardfft_cuda cufft)
@@ -7,7 +7,7 @@ helpers=(two_pass_experiment occupy)
 largest_mb=40  # of the packed bundle
 
 build_programs() {
-  local log=build/gpu_check.log
+  local log=build/gpu_build.log
   mkdir -p build
   cmake --preset gpu >$log 2>&1 && cmake --build --preset gpu --target shardfft_program "${tests[@]}" \
     "${peers[@]/#/peer_}" "${helpers[@]}" >>$log 2>&1 ||
@@ -36,7 +36,16 @@ make_bundle() {
   local bytes
   bytes=$(stat -c %s "$1")
   [ "$bytes" -le $((largest_mb * 1000000)) ] || fail "$1 has $bytes bytes; it must travel, with at most $largest_mb MB"
-  echo "gpu_check: $1 holds $((bytes / 1000)) kB"
+  echo "gpu_first_run: $1 holds $((bytes / 1000)) kB"
+}
+
+# unpack FILE FOLDER: by tar and xz, else by Python.
+unpack() {
+  [ -e "$1" ] || fail "there is no $1; tools/gpu_first_run --make $1 makes it"
+  mkdir -p "$2"
+  if command -v xz >/dev/null; then timeout -k 5 60 tar -C "$2" -xJf "$1"
+  else timeout -k 5 60 python3 -m tarfile -e "$1" "$2"; fi ||
+    fail "$1 could not be unpacked within 60 s by xz or by python3"
 }
 
 # open_bundle FOLDER: what an unpacked bundle runs with.
@@ -48,7 +57,7 @@ open_bundle() {
   libraries=$folder/lib${libraries:+:$libraries}
   say "bundle of commit $(cat "$folder/commit" 2>/dev/null)"
   # The own loader where this machine's C library is older than the one that the programs were linked with.
-  if [ "${SHARDFFT_GPU_CHECK_LOADER:-no}" = yes ] ||
+  if [ "${SHARDFFT_GPU_LOADER:-no}" = yes ] ||
     launch "$bin/shardfft" --version 2>&1 | grep -q "GLIBC_.*not found"; then
     say "the C library of the bundle is used"
     loader=("$folder/loader/$(cd "$folder/loader" && echo ld-linux*)")

@@ -1,13 +1,26 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The parts of tools/gpu_check, in the order in which all of them run: what is wrong and what is slow are known first.
-# Sourced.
-parts=(tests peers ranks codecs out_of_core sanitizers cubes flow large streams)
+# The parts of tools/gpu_first_run, in order of worth. Sourced.
+parts=(smoke tests beside choices experiment traffic large out_of_core streams shared flow more)
 
-# What is here; ends the whole where there is no device.
+# Arrays of the parts, and tests. Other devices than cuda rehearse on little.
+choose_sizes() {
+  small=512 medium=256 large=1024 out_of_core=2048x1024x1024 spare_gib=8 tests_s=40 tile_mb='16 24'
+  first_tests=("any_device_tests:*/cuda_*" "device_plan_test:DevicePlan*:DeviceGraphs*"
+    "plan_random_test:*/any_*_device_*" "device_codec_tests:*/cuda_*"
+    "device_transport_test:Peer*:ViaHost.*:DeviceTransport.*:NcclLibrary.*")
+  more_tests=("device_plan_test:*-DevicePlan*:DeviceGraphs*:DLPack.*" "plan_approximate_test:*/*_device*"
+    "plan_random_test:*/kinds_*_device_*:*/fewer*_device_*")
+  [ "$device" != cuda ] || return 0
+  small=16 medium=8 large=24 out_of_core=24x24x16 tile_mb=0.02
+  first_tests=("any_device_tests:*.CopiesRows*/${device}_0" "device_plan_test:DevicePlan.InPlaceGives*")
+  more_tests=()
+}
+
+# What is here; ends the whole if there is no device.
 show_device() {
-  local about
   : >"$said"
   limited 60 "${loader[@]}" "$bin/shardfft" info
+  local about
   about=$(<"$said")
   printf '=== info\n%s\n' "$about" >>"$results/log.txt"
   grep -qE "^device +$device:[0-9]" <<<"$about" || {
@@ -19,184 +32,201 @@ show_device() {
     )memory.total,clocks.max.sm,clocks.max.mem,pcie.link.gen.max,pcie.link.width.max 2>&1 | sed 's/^/nvidia-smi  /')"
 }
 
-# Only what runs on the device: the rest of these programs is the host's.
+# Keeps the GPU busy for half a second, so that its clocks are those of work.
+warm() { [ "$device" != cuda ] || limited 10 "${loader[@]}" "$bin/two_pass_experiment" warm; }
+# cube N PRECISION OPTIONS...
+cube() {
+  local n=$1 precision=$2
+  shift 2
+  bench "$n^3 c2c $precision${*:+ $*}" "${cube_s:-60}" --shape "${n}x${n}x${n}" --precision "$precision" \
+    --iterations 5 "$@"
+}
+
+run_smoke() {
+  say "== smoke test on $device"
+  smoke=("${loader[@]}" "$bin/shardfft" bench --device "$device" --shape 16x16x16 --iterations 1 --quiet)
+  if step "smoke test, 16^3" 15 5 "${smoke[@]}"; then row "smoke test, 16^3" ok; else red=yes smoke_failed=yes; fi
+}
+
+# some_tests PROGRAM:FILTER...
+some_tests() {
+  local one
+  say "== tests on $device, $(left) s at most"
+  for one in "$@"; do test_step "$one" 60 "${one%%:*}" "${one#*:}"; done
+}
 run_tests() {
-  say "== tests on $device"
-  test_step "any_device_tests" 75 any_device_tests "*/${device}_*"
-  test_step "device_transport_test" 60 device_transport_test "Peer*:ViaHost.*:DeviceTransport.*:NcclLibrary.*"
-  test_step "device_codec_tests" 60 device_codec_tests "*/${device}_*"
-  test_step "plan_random_test" 60 plan_random_test "*/any_*_device_*"
-  test_step "plan_random_test of kinds and fewer modes" 60 plan_random_test "*/kinds_*_device_*:*/fewer*_device_*"
-  test_step "plan_approximate_test" 60 plan_approximate_test "*/*_device*"
-  local group groups=('DevicePlan.*' 'Fused*' 'DeviceCyclic*' 'DeviceSplit*' 'DeviceApproximate*' 'DeviceNarrow*')
-  # A hang costs one group. The last one is all that has no group.
-  for group in "${groups[@]}" "*-DLPack.*$(printf ':%s' "${groups[@]}")"; do
-    test_step "device_plan_test $([[ $group == *-DL* ]] && echo "others" || echo "$group")" 60 device_plan_test "$group"
+  until=$((SECONDS + tests_s))
+  [ $until -lt $end ] || until=$end
+  some_tests "${first_tests[@]}"
+  until=$end
+  [ $wrong -eq 0 ] || red=yes
+}
+run_more() { some_tests "${more_tests[@]}"; }
+
+# The tests that failed, each alone. If the smoke test failed, first cuFFT alone, tests of parts, and a sanitizer.
+run_failures() {
+  local failures
+  if [ "${smoke_failed:-no}" = yes ]; then
+    say "$log"
+    [ "$device" != cuda ] || beside "16^3 c2c f64, cufft" cufft --shape 16x16x16
+    some_tests "${first_tests[0]}"
+    sanitizers
+    step "smoke test, ${tools[0]}" 60 5 "${before[@]}" "${smoke[@]}" || say "$(gist)"
+  fi
+  mapfile -t failures < <(head -n 6 "$results/failed.txt")
+  run_alone "${failures[@]}"
+}
+# sanitizers [TOOL]: sets `tools` to those of compute-sanitizer, and `before` to the words that run under TOOL. Tests
+# cause errors of CUDA's calls on purpose, so these are no finding. Races are looked for in our own kernels alone: the
+# library's are many, and slow to look at.
+sanitizers() {
+  PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
+  tools=(memcheck racecheck)
+  before=(compute-sanitizer --tool "${1:-memcheck}" --report-api-errors no --error-exitcode 9)
+  [ "${1:-}" != racecheck ] || before+=(--kernel-name kernel_substring=run_)
+  if [ "$device" != cuda ] || ! command -v compute-sanitizer >/dev/null; then
+    tools=("no sanitizer") before=(env CUDA_LAUNCH_BLOCKING=1)
+  fi
+}
+run_alone() {
+  local one tool tools before
+  say "== these tests alone"
+  for one in "$@"; do
+    sanitizers
+    for tool in "${tools[@]}"; do
+      sanitizers "$tool"
+      test_step "$one, $tool" 120 "${one%%:*}" "${one#*:}" "${before[@]}"
+    done
   done
+  sort -u -o "$results/failed.txt" "$results/failed.txt"
 }
 
 # In processes of their own, in turn, every result checked.
-run_peers() {
-  say "== beside cuFFT's own plan of all axes, which does not scale: median"
+run_beside() {
   local kind precision peer
+  say "== beside cuFFT's own plan of all axes, which does not scale: median"
+  warm
   for kind in c2c r2c; do
     for precision in f64 f32; do
       for peer in "${peers[@]}" "${peers[@]}"; do
-        if [ "$device" != cuda ] && [ "$peer" = cufft ]; then
-          not_run "$small^3 $kind $precision, cufft" "not for $device"
-        elif [ "$(left)" -lt 15 ]; then not_run "$small^3 $kind $precision, $peer" "no time left"; wrong=1
+        if [ ! -x "$SHARDFFT_PEERS/peer_$peer" ]; then not_run "$small^3 $kind $precision, $peer" "not built"
+        elif [ "$device" != cuda ] && [ "$peer" = cufft ]; then not_run "cufft" "not for $device"
         else
           beside "$small^3 $kind $precision, $peer" "$peer" --shape "${small}x${small}x${small}" --kind $kind \
             --precision $precision
         fi
       done
+      [ "$device" = cuda ] || return 0
     done
   done
-  [ -x "$bin/two_pass_experiment" ] || return 0
-  if [ "$device" = cuda ]; then shown "two passes by cuFFT's plans, $small^3" 60 "${loader[@]}" \
-    "$bin/two_pass_experiment" "$small"; else not_run "two_pass_experiment" "not for $device"; fi
 }
 
-# What the planner's model will know of the device, in one line.
-measure() {
-  step "measured" 60 10 env "SHARDFFT_WISDOM=$known" "${loader[@]}" "$bin/shardfft" info --measure || return
-  say "$(grep -E "^measured +$device: " <<<"$log")"
-}
-
-# The ways to do one cube: sweeps of three axes, of two, of one, with cuFFT between two moves or in one kernel; launches
-# one by one or as graphs, in one queue or two.
-run_cubes() {
-  say "== cubes on $device: median, how many times two passes at the measured copy bandwidth, and what the planner's" \
-    "model expected"
-  measure
-  local n=$small precision tile
+# The ways to do one cube: a library's three passes or two, streams, tiles, graphs, one kernel for each axis.
+run_choices() {
+  local n=$small precision bytes mb streams
+  say "== choices on $device: median, as a multiple of two passes at the measured copy bandwidth, and the model's"
+  if step "measured" 60 10 env "SHARDFFT_WISDOM=$own/known" "${loader[@]}" "$bin/shardfft" info --measure; then
+    say "$(grep -E "^measured +$device: " <<<"$log")"
+  fi
+  warm
   for precision in f64 f32; do
-    bench "$n^3 c2c $precision" --shape "${n}x${n}x${n}" --precision $precision --iterations 5
-    bench "$n^3 c2c $precision, engine fused" --shape "${n}x${n}x${n}" --precision $precision --engine fused \
-      --iterations 5
-    bench "$n^3 c2c $precision, two passes: --fuse 2" --shape "${n}x${n}x${n}" --precision $precision --fuse 2 \
-      --iterations 5
-  done
-  bench "$n^3 c2c f32, a pass for each axis: --fuse 1" --shape "${n}x${n}x${n}" --precision f32 --fuse 1 --iterations 5
-  for tile in $tiles; do
-    bench "$n^3 c2c f32, --fuse 2 --tile $tile" --shape "${n}x${n}x${n}" --precision f32 --fuse 2 --tile "$tile" \
-      --iterations 5
-  done
-  local graphs streams
-  for graphs in on off; do
+    bytes=$([ $precision = f64 ] && echo 16 || echo 8)
+    cube "$n" $precision
+    cube "$n" $precision --fuse 3
     for streams in 1 2; do
-      SHARDFFT_TEST_GRAPHS=$graphs bench "$n^3 c2c f64, --fuse 2 --streams $streams, graphs $graphs" \
-        --shape "${n}x${n}x${n}" --fuse 2 --streams $streams --iterations 5
+      cube "$n" $precision --fuse 2 --streams $streams
+      for mb in $tile_mb; do
+        cube "$n" $precision --fuse 2 --streams $streams --tile "$(awk "BEGIN {print int($mb * 1e6 / $n / $bytes)}")"
+      done
     done
+    [ "$device" = cuda ] || return 0
+    if launch "$bin/shardfft" explain --shape 64x64x64 --device "$device" --engine fused >/dev/null 2>&1; then
+      cube "$n" $precision --engine fused
+    else not_run "$n^3 c2c $precision --engine fused" "not built"; fi
   done
-  bench "$n^3 r2c f32" --shape "${n}x${n}x${n}" --kind r2c --precision f32 --iterations 5
-}
-
-# The parts of a step, with three components in one transform and one by one.
-run_flow() {
-  say "== a flow on $device"
-  local n batched
-  for n in $medium $small; do
-    for batched in yes no; do
-      shown "flow, $n^3 f64, batched $batched" 60 "${loader[@]}" "$bin/shardfft" navier-stokes \
-        --shape "${n}x${n}x${n}" --reynolds 1600 --dt 0.001 --bench --device "$device" --batched "$batched"
-    done
+  for streams in 1 2; do
+    say "without graphs:"
+    SHARDFFT_TEST_GRAPHS=off cube "$n" f64 --fuse 2 --streams $streams
   done
 }
 
-# In f32 alone: it has much to fill and to verify.
+run_experiment() {
+  say "== two passes by cuFFT's plans alone"
+  [ "$device" = cuda ] || { not_run "two_pass_experiment" "not for $device"; return; }
+  shown "$small^3" "${loader[@]}" "$bin/two_pass_experiment" "$small"
+}
+
+# Bytes over the device's memory, counted by the hardware: of one forward and one backward run, and as many to verify.
+run_traffic() {
+  local n=$small way
+  say "== bytes over the device's memory"
+  PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
+  [ "$device" = cuda ] && command -v ncu >/dev/null || { not_run "ncu" "not found, or not for $device"; return; }
+  for way in "--fuse 3" "--fuse 2" "--fuse 2 --tile 4096"; do
+    # shellcheck disable=SC2086
+    step "$n^3 c2c f32 $way" 60 20 env SHARDFFT_TEST_GRAPHS=off ncu --csv --print-units base --cache-control none \
+      --clock-control none --metrics dram__bytes_read.sum,dram__bytes_write.sum "${loader[@]}" "$bin/shardfft" bench \
+      --device "$device" --shape "${n}x${n}x${n}" --precision f32 --iterations 1 --warmup 0 --quiet $way || continue
+    row "$n^3 c2c f32 $way" "$(awk -F'","' -v array="$((8 * n * n * n))" '
+      $(NF - 2) ~ /^dram__bytes_/ {gsub(/[",]/, "", $NF); bytes += $NF; kernels += /_read/}
+      END {printf "%.2f times the array a run, %d kernels", bytes / array / 4, kernels / 4}' <<<"$log")"
+  done
+}
+
+# In f32 alone: there is much to fill and to verify.
 run_large() {
   say "== the large cube on $device"
-  local way
-  for way in "" "--engine fused" "--fuse 2"; do
-    # shellcheck disable=SC2086
-    bench_s=100 bench "$large^3 c2c f32 $way" --shape "${large}x${large}x${large}" --precision f32 --iterations 3 \
-      --warmup 1 $way
-  done
-}
-
-# Ranks that share the device, in the four ways, with messages in 1 to 8 parts.
-run_ranks() {
-  say "== ranks as threads on one device"
-  local n=$small transport ranks chunks queues
-  for transport in peer_kernel peer_copy staged via_host; do
-    for ranks in 2 4; do
-      bench "$n^3 c2c f64, $ranks ranks, $transport" --shape "${n}x${n}x${n}" --ranks $ranks --transport $transport \
-        --iterations 5
-    done
-  done
-  # Messages in parts, and copies in several streams: on a smaller cube, which takes less time to fill and to verify.
-  n=$medium
-  for transport in peer_kernel peer_copy staged via_host; do
-    for chunks in 1 2 4 8; do
-      bench "$n^3 c2c f64, 2 ranks, $transport, --chunks $chunks" --shape "${n}x${n}x${n}" --ranks 2 \
-        --transport $transport --chunks $chunks --iterations 5
-    done
-  done
-  for transport in peer_copy staged; do
-    for queues in 1 2 4; do
-      SHARDFFT_COPY_QUEUES=$queues bench "$n^3 c2c f64, 2 ranks, $transport, $queues streams" \
-        --shape "${n}x${n}x${n}" --ranks 2 --transport $transport --iterations 5
-    done
-  done
-}
-
-run_codecs() {
-  say "== exchanges of 2 ranks through the host, encoded: the exchanges' times hold encoding, copies and decoding"
-  local n=$small codec
-  for codec in none f32 f16 block_float lossless; do
-    bench "$n^3 c2c f64, 2 ranks, codec $codec" --shape "${n}x${n}x${n}" --ranks 2 --transport via_host --codec $codec \
-      --encode-near --iterations 3
-  done
+  warm
+  cube_s=100 cube $large f32 --warmup 1
+  cube_s=100 cube $large f32 --warmup 1 --fuse 3
 }
 
 # More than the device has room for: occupy leaves so little of its memory that the array must go through in tiles.
 run_out_of_core() {
+  local holder=''
   say "== arrays of the host, pinned, through the device"
-  local n=$small holder=''
-  bench "$n^3 c2c f32, arrays on the host" --shape "${n}x${n}x${n}" --precision f32 --arrays host --iterations 3
+  cube $small f32 --arrays host
   if [ "$device" = cuda ]; then
     # Not by launch(): a function in the background is a shell of its own, and ending that leaves the program.
-    env "LD_LIBRARY_PATH=$libraries" "${loader[@]}" "$bin/occupy" "$spare_gib" >"$results/now.txt" 2>&1 &
+    env "LD_LIBRARY_PATH=$libraries" "${loader[@]}" "$bin/occupy" "$spare_gib" >"$said" 2>&1 &
     holder=$!
-    for _ in $(seq 100); do grep -q holds "$results/now.txt" || sleep 0.1; done
-    say "$(cat "$results/now.txt")"
+    for _ in $(seq 100); do grep -q holds "$said" || sleep 0.1; done
+    say "$(cat "$said")"
   fi
-  bench_s=100 bench "$out_of_core c2c f32, larger than the memory left" --shape "$out_of_core" --precision f32 \
-    --arrays host --iterations 2 --warmup 1
-  if [ -n "$holder" ]; then
-    kill "$holder"
-    wait "$holder" 2>/dev/null
-  fi
+  bench "$out_of_core c2c f32, larger than the memory left" 100 --shape "$out_of_core" --precision f32 --arrays host \
+    --iterations 2 --warmup 1
+  [ -n "$holder" ] || return 0
+  kill "$holder"
+  wait "$holder" 2>/dev/null
 }
 
-# S0's Table II: how much one copy brings, and how many tiles are under way. Planes of the two fast axes, by batches.
+# How much one copy brings, and how many tiles are under way. Planes of the two fast axes.
 run_streams() {
+  local planes streams
   say "== arrays of the host, pinned, by planes of a tile and tiles under way (streams)"
-  local n=$medium planes streams
-  for planes in $batches; do
+  for planes in 4 16; do
     for streams in 1 2 3; do
-      bench "$n^3 c2c f32, $planes planes a tile, $streams streams" --shape "${n}x${n}x${n}" --precision f32 \
-        --arrays host --fuse 2 --tile $((planes * n)) --streams $streams --iterations 5
+      cube $medium f32 --arrays host --fuse 2 --tile $((planes * medium)) --streams $streams
+      [ "$device" = cuda ] || return 0
     done
   done
 }
 
-# Tests ask for what must fail (memory that there is not, the time since an event that is not timed), so calls that fail
-# are no finding. Of races only those of our own kernels are looked for: the library's are many and slow to look at.
-run_sanitizers() {
-  say "== compute-sanitizer on $device"
-  PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
-  if [ "$device" != cuda ] || ! command -v compute-sanitizer >/dev/null; then
-    not_run "compute-sanitizer" "not found, or not for $device"; return; fi
-  local tool options one chosen=("any_device_tests:*/${device}_*" "device_plan_test:DevicePlan.*"
-    "plan_random_test:*/any_*_device_0")
-  [ -z "$only_tests" ] || mapfile -t chosen <<<"$only_tests"
-  for one in "${chosen[@]}"; do
-    for tool in memcheck racecheck; do
-      options=(--tool "$tool" --report-api-errors no --error-exitcode 9)
-      [ $tool = memcheck ] || options+=(--kernel-name kernel_substring=run_)
-      test_step "$one, $tool" 120 "${one%%:*}" "${one#*:}" compute-sanitizer "${options[@]}"
-    done
+# Ranks that share a device say nothing of links. Times of encoded exchanges hold encoding, copies and decoding.
+run_shared() {
+  local way
+  say "== two ranks as threads on one device"
+  for way in peer_kernel via_host "via_host --encode-near --codec "{f32,block_float,lossless}; do
+    # shellcheck disable=SC2086
+    cube "$small" f64 --ranks 2 --transport $way
+    [ "$device" = cuda ] || [ "$way" = peer_kernel ] || return 0
   done
+}
+
+# The parts of a step.
+run_flow() {
+  local n=$medium
+  say "== a flow on $device"
+  shown "flow, $n^3 f64" "${loader[@]}" "$bin/shardfft" navier-stokes --shape "${n}x${n}x${n}" --reynolds 1600 \
+    --dt 0.001 --bench --device "$device"
 }
