@@ -125,6 +125,18 @@ TEST(Variants, OnADeviceHaveOneTileUnderWayOrSeveral) {
   EXPECT_EQ(tried("device", 3), (std::set{3}));
 }
 
+TEST(Variants, OnADeviceHaveTilesOf4To64MegabytesWhateverThePrecision) {
+  if (!find_driver("emulated")) GTEST_SKIP() << "there is no emulated device";
+  for (const Precision precision : {f32, f64}) {
+    std::set<int> tiles;
+    for (const Ranked& r :
+         variants(local(), {.shape = {16, 12, 64}, .precision = precision}, {.device = "emulated"}, Breadth::usual))
+      tiles.insert(r.variant.tile);
+    const int mib = (1 << 20) / (64 * (precision == f32 ? 8 : 16));
+    EXPECT_EQ(tiles, (std::set{0, 4 * mib, 16 * mib, 24 * mib, 64 * mib}));
+  }
+}
+
 int differences(const Tuning& a, const Tuning& b) {
   return (a.engine != b.engine) + (a.transport != b.transport) +
          (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.chunks != b.chunks) +

@@ -65,7 +65,7 @@ struct MoveKernel {
                                                      const std::byte* to) {
     const auto both = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to);
     int access = box.access;
-    while (access > static_cast<int>(sizeof(T)) && both % static_cast<unsigned>(access) != 0) access /= 2;
+    while (access > static_cast<int>(sizeof(T)) && (both & static_cast<unsigned>(access - 1)) != 0) access /= 2;
     return access;
   }
 

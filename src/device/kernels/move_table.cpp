@@ -160,6 +160,12 @@ void set_tiles(PreparedMove& box, Index element_bytes) {
     set_rows(p, block_bytes);
   else
     set_tiles(p, element_bytes);
+  if (p.blocks() >= PreparedMove::most_outer)
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("a box that moves takes less than 2^31 blocks of threads; got {}; move it in parts", p.blocks()));
+  p.by_row_cuts = Divisor(static_cast<std::uint32_t>(p.row_cuts));
+  p.by_column_cuts = Divisor(static_cast<std::uint32_t>(p.column_cuts));
   return p;
 }
 

@@ -23,7 +23,7 @@ enum class MoveWay : std::uint8_t { rows, tiles };
 /// `outer_at_once` tiles of 2^column_bits x 2^row_bits elements along columns and writes them along rows.
 struct PreparedMove {
   static constexpr Index most_outer =
-      Index{1} << 31;  ///< `outer` is less, so that positions in it are divided as 32-bit numbers
+      Index{1} << 31;  ///< `outer` and the number of blocks are less, so that they are divided as 32-bit numbers
 
   MoveWay way = MoveWay::rows;
   MoveBase from_base = MoveBase::fixed, to_base = MoveBase::fixed;
@@ -38,6 +38,7 @@ struct PreparedMove {
   Index column_cut = 1;  ///< elements
   Index row_cuts = 1, column_cuts = 1;
   Index outer = 1, outer_at_once = 1;
+  Divisor by_row_cuts{}, by_column_cuts{};
   Divisor by_row_bytes{};                     ///< where blocks have several rows
   MoveAxis outer_axis[BoxMove::most_axes]{};  ///< slowest first
   Divisor by_outer_extent[BoxMove::most_axes]{};
@@ -59,10 +60,11 @@ struct MovePart {
 
 /// Part `block` of a box, 0 <= block < box.blocks().
 [[nodiscard]] SHARDFFT_HD inline MovePart part_of(const PreparedMove& box, Index block) {
-  const Index column = block % box.column_cuts;
-  block /= box.column_cuts;
-  const Index row = block % box.row_cuts;
-  const Index outer = block / box.row_cuts * box.outer_at_once;
+  const auto number = static_cast<std::uint32_t>(block);
+  const std::uint32_t of_columns = box.by_column_cuts(number), of_rows = box.by_row_cuts(of_columns);
+  const Index column = number - of_columns * static_cast<std::uint32_t>(box.column_cuts),
+              row = of_columns - of_rows * static_cast<std::uint32_t>(box.row_cuts),
+              outer = static_cast<Index>(of_rows) * box.outer_at_once;
   MovePart part;
   part.row_begin = row * box.row_cut;
   part.row_end = smaller(part.row_begin + box.row_cut, box.way == MoveWay::rows ? box.row_bytes : box.row.extent);

@@ -85,10 +85,12 @@ class DeviceOfRank final : public RankDevice {
   }
   std::string times() const override { return machine_.measured ? to_string(machine_) : std::string(); }
 
-  // Nobody has measured what a second queue does for arrays on a device.
-  int streams(const Options& options) const override {
-    if (options.expert.streams > 0) return options.expert.streams;
-    return options.arrays == "host" ? usual_streams : 1;
+  // The tiles of two passes are short beside the time to start and to end a kernel: two queues hide that. Not measured.
+  int streams(const Recipe& r) const override {
+    const ExpertOptions& given = r.choices.options.expert;
+    if (given.streams > 0) return given.streams;
+    if (!r.holder()) return usual_streams;
+    return (given.fuse < 0 ? usual_fuse(r) : given.fuse) == 2 && takes_two_passes(r) ? 2 : 1;
   }
 
   // Arrays that it holds need work memory beside them, and no more. Those of the host need some tiles there, and most

@@ -41,12 +41,19 @@ class TiledSweep final : public DeviceSweep {
   // If something is decoded, the host waits between two launches.
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
     if (planes_.source && !decodes_) planes_.source->fill_planes();
-    chunks_[static_cast<std::size_t>(chunk)].run(
-        {with_.on, *with_.queues, queues(), captures_ && !planes_.source, scratch_, spec_.scale()},
-        {buffers.input, buffers.output, scratch, spec_.takes_factor ? buffers.factor : 1}, poll);
+    chunks_[static_cast<std::size_t>(chunk)].run(how(), arguments(buffers, scratch), poll);
+  }
+  void ask(int chunk, const Buffers& buffers, std::byte* scratch, Queue& queue) const override {
+    chunks_[static_cast<std::size_t>(chunk)].ask(how(), arguments(buffers, scratch), queue, {});
   }
 
  private:
+  [[nodiscard]] DeviceJobs::JobsRun how() const {
+    return {with_.on, *with_.queues, queues(), captures_ && !planes_.source, scratch_, spec_.scale()};
+  }
+  [[nodiscard]] SweepArguments arguments(const Buffers& buffers, std::byte* scratch) const {
+    return {buffers.input, buffers.output, scratch, spec_.takes_factor ? buffers.factor : 1};
+  }
   // What is decoded to a tile is so on the plan's queue.
   [[nodiscard]] int queues() const { return decodes_ ? 1 : with_.queues->count(); }
 

@@ -3,6 +3,7 @@
 
 #include "device/sweep/device_sweep.hpp"
 #include "device/sweep/device_tiles.hpp"
+#include "device/sweep/launches/device_graphs.hpp"
 #include "device/sweep/operator_tile.hpp"
 #include "support/memory/round_up.hpp"
 
@@ -35,6 +36,7 @@ class OperatedSweep final : public DeviceSweep {
         for (const Box& tile : tiles_of_middle(there, box)) plane = std::max(plane, add(tile, at, there, back));
     }
     first_.push_back(operators_.size());
+    graphs_.resize(spec_.chunks.size());
     const DevicePlanes between{static_cast<std::size_t>(at + plane)};
     if (plane > static_cast<Index>(with.on.device->facts().cache_bytes) / 2) bytes_ = 2 * between_;
     there_ = make_device_sweep(std::move(there), with, between);
@@ -47,17 +49,33 @@ class OperatedSweep final : public DeviceSweep {
   Index bytes_memory() const override { return there_->bytes_memory() + bytes_ + back_->bytes_memory(); }
   Index tiles_as_they_lie() const override { return there_->tiles_as_they_lie() + back_->tiles_as_they_lie(); }
 
+  // One graph has all tiles.
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
     if (planes_.source) planes_.source->fill_planes();
     const auto number = static_cast<std::size_t>(chunk);
-    for (std::size_t tile = first_[number]; tile < first_[number + 1]; ++tile) {
-      there_->run(static_cast<int>(tile), buffers, scratch, poll);
-      for (const OperatorTile& part : operators_[tile]) part.run(*with_.on.queue, *buffers.operates->formula, scratch);
-      back_->run(static_cast<int>(tile), buffers, scratch, poll);
-    }
+    if (captures_ && !planes_.source && !poll && first_[number + 1] > first_[number] + 1)
+      graphs_[number].run(*with_.on.device, *with_.on.queue, with_.queues->captured(),
+                          {buffers.input, buffers.output, scratch, buffers.factor, buffers.operates->formula},
+                          [&](Queue& queue) { ask(number, buffers, scratch, queue, poll); });
+    else
+      ask(number, buffers, scratch, *with_.on.queue, poll);
+  }
+  void ask(int chunk, const Buffers& buffers, std::byte* scratch, Queue& queue) const override {
+    ask(static_cast<std::size_t>(chunk), buffers, scratch, queue, {});
   }
 
  private:
+  void ask(std::size_t chunk, const Buffers& buffers, std::byte* scratch, Queue& queue,
+           const std::function<void()>& poll) const {
+    for (std::size_t tile = first_[chunk]; tile < first_[chunk + 1]; ++tile) {
+      there_->ask(static_cast<int>(tile), buffers, scratch, queue);
+      if (poll) poll();
+      for (const OperatorTile& part : operators_[tile]) part.run(queue, *buffers.operates->formula, scratch);
+      back_->ask(static_cast<int>(tile), buffers, scratch, queue);
+      if (poll) poll();
+    }
+  }
+
   // All components lie in one tile.
   [[nodiscard]] std::vector<Box> tiles_of_middle(const SweepSpec& there, const Box& box) const {
     if (box.empty()) return {};
@@ -96,7 +114,9 @@ class OperatedSweep final : public DeviceSweep {
   std::vector<std::vector<OperatorTile>> operators_{};  // of each tile
   std::vector<std::size_t> first_{};                    // tile of each chunk
   std::unique_ptr<DeviceSweep> there_{}, back_{};       // each of their chunks is a tile
+  mutable std::vector<DeviceGraphs> graphs_{};          // of each chunk
   Index between_ = 0, bytes_ = 0;
+  bool captures_ = captures_sweeps();
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "pipeline/bind/kernels.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/pruned_kernel.hpp"
 
@@ -64,6 +65,20 @@ void add_chirps(const PipelineSpec& spec, std::vector<std::vector<SweepAxis>>& a
   last.scale = scale_of(spec.scaling, static_cast<double>(spec.chirped->n));
 }
 
+// A device's library does not scale, and a kernel that does costs a launch for each tile. So one sweep scales for all:
+// that of most axes, whose tiles stay in the cache, else one in the middle, which moves its elements anyway. Not if
+// exchanges lose something: their tolerances go by the norm behind each sweep.
+void scale_once(const PipelineSpec& spec, std::vector<std::vector<SweepAxis>>& sweeps) {
+  if (spec.encoding.loses() || are_operated(spec.stages) || sweeps.empty()) return;
+  auto* scales = &sweeps[(sweeps.size() - 1) / 2];
+  double all = 1;
+  for (auto& sweep : sweeps) {
+    if (sweep.size() > scales->size()) scales = &sweep;
+    for (SweepAxis& axis : sweep) all *= std::exchange(axis.scale, 1);
+  }
+  if (!scales->empty()) scales->back().scale = all;
+}
+
 }  // namespace
 
 std::vector<std::vector<SweepAxis>> swept_axes(const PipelineSpec& spec, Kernels* kernels) {
@@ -89,6 +104,7 @@ std::vector<std::vector<SweepAxis>> swept_axes(const PipelineSpec& spec, Kernels
     }
   }
   if (spec.chirped) add_chirps(spec, all);
+  if (!kernels) scale_once(spec, all);
   return all;
 }
 

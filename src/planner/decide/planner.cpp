@@ -149,9 +149,9 @@ void complete(Recipe& r, const Comm& comm) {
       r.device ? choose_on_device(o.expert.engine, *r.device, r.holder() != nullptr) : std::string(r.engine->name());
   r.transports = choose_transports(comm, o.expert.transport, forced, r.holder());
   const bool through = r.device && !r.holder();
-  t.streams = r.device ? r.device->streams(o) : 0;
   if (!through) r.encoding = encoding_of(r, comm);
   if (!r.saves_nothing.empty()) r.encoding.codec = nullptr, r.encoding.why = r.saves_nothing;
+  t.streams = r.device ? r.device->streams(r) : 0;
   if (t.chunks == 0) t.chunks = default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   if (r.device) r.device->choose_ways(r, model_of(r, comm));
   t.transport = r.transports.front()->name();

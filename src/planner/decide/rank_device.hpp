@@ -69,8 +69,8 @@ class RankDevice {
   [[nodiscard]] virtual std::vector<std::pair<std::string, double>> numbers() const = 0;
   [[nodiscard]] virtual std::string times() const = 0;  ///< the same in one line, for people
 
-  /// Tiles under way at once.
-  [[nodiscard]] virtual int streams(const Options& options) const = 0;
+  /// Tiles under way at once. The recipe's encoding is known.
+  [[nodiscard]] virtual int streams(const Recipe& recipe) const = 0;
   /// Bytes of all axes of one sweep, if they are transformed one plane or volume after the other.
   [[nodiscard]] virtual Index room(const Recipe& recipe, const Comm& comm) const = 0;
   /// Whether a sweep of the last two axes and one of the others are two passes over the device's memory, while one

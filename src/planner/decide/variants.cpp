@@ -141,6 +141,18 @@ Words streams_on_device(const Scope& s) {
   return s.breadth == Breadth::neighbours ? Words{option_word(s.r.tuning.streams)} : Words{"1", "2"};
 }
 
+// Arrays on the device have tiles of 4 to 64 MiB: enough to keep its memory busy, and small beside its cache.
+Words tiles_on_device(const Scope& s) {
+  if (!s.r.holder()) return as_words({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16});
+  const CheckedProblem& p = s.r.problem;
+  std::vector<int> tiles{0};
+  if (p.axes.empty()) return as_words(tiles);
+  const double pencil = static_cast<double>(p.spectrum[p.axes.back()]) * p.element_bytes();
+  for (const int mib : {4, 16, 24, 64})
+    if (const int pencils = static_cast<int>(mib * 1048576 / pencil); pencils > 0) tiles.push_back(pencils);
+  return as_words(tiles);
+}
+
 /// Values to try for a choice that nobody made. Other choices keep the recipe's own value.
 struct Tried {
   std::string_view name{};
@@ -159,7 +171,7 @@ constexpr Tried tried_on_device[] = {
     {"engine", engines_on_device},
     {"transport", usable_transports},
     {"chunks", [](const Scope& s) { return s.comm.size() == 1 ? Words{"1"} : Words{"1", "2", "4", "8"}; }},
-    {"tile", [](const Scope&) { return as_words({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}); }},
+    {"tile", tiles_on_device},
     {"fuse", [](const Scope&) { return Words{"3", "2", "1"}; }},
     {"streams", streams_on_device},
     {"intermediate", [](const Scope&) { return Words{"buffers"}; }},

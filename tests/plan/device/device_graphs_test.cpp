@@ -1,6 +1,7 @@
 // Arrays that a plan meets again: its second run with them is captured, and from then on a sweep is asked for with one
 // call. Tiles of a sweep take turns on several queues.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <complex>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "device/emulated/scheduler.hpp"
 #include "plan/device/device_plan_case.hpp"
+#include "shardfft/operators/spectral.hpp"
 #include "support/variables.hpp"
 
 namespace shardfft::testing {
@@ -115,7 +117,7 @@ class DeviceLaunches : public ::testing::Test {
   void SetUp() override {
     if (space() != "emulated") GTEST_SKIP() << "only the emulated device counts what it is asked for";
   }
-  const Problem problem{.shape = {64, 32, 32}, .backward = Scaling::by_n};
+  Problem problem{.shape = {64, 32, 32}, .backward = Scaling::by_n};
   /// Results of runs forward in one pair of arrays, one after the other.
   [[nodiscard]] std::vector<std::uint64_t> launches(int streams, int runs) const {
     Plan plan(local(), problem, {.device = space(), .expert = {.tile = 256, .fuse = 2, .streams = streams}});
@@ -141,6 +143,47 @@ TEST_F(DeviceLaunches, OfASweepAreOneFromTheSecondRunOn) {
   EXPECT_EQ(direct, std::vector(3, direct[0]));
   for (const int streams : {1, 2})
     EXPECT_EQ(launches(streams, 4), (std::vector<std::uint64_t>{direct[0], 2, 2, 2})) << "two sweeps";
+}
+
+// Planes in 8 tiles, and the slow axis in 4, scaled or not.
+TEST_F(DeviceLaunches, OfAScaledDirectionAreOneMoreForEachTileOfPlanesAlone) {
+  const Variable off("SHARDFFT_TEST_GRAPHS", "off");
+  problem.forward = Scaling::none;
+  const std::uint64_t unscaled = launches(1, 1)[0];
+  problem.forward = Scaling::by_n;
+  EXPECT_EQ(unscaled, 8U + 4U);
+  EXPECT_EQ(launches(1, 1)[0], 2U * 8U + 4U);
+}
+
+// Two operators in turn, on the same arrays: a graph is that of its operator.
+TEST_F(DeviceLaunches, OfASweepWithAnOperatorAreOneFromItsSecondRunOn) {
+  const Options options{.apply = Apply::to_outputs, .wisdom = false, .expert = {.fuse = 2}};
+  Options there_options = options;
+  there_options.device = space(), there_options.expert.tile = 256;
+  Plan here(local(), problem, options), there(local(), problem, there_options);
+  const std::vector<double> box(3, 1.0);
+  std::vector<double> numbers(here.input_bytes() / sizeof(double));
+  std::mt19937_64 random(7);
+  for (double& x : numbers) x = std::uniform_real_distribution<>(-1, 1)(random);
+  Array in = here.make_input(), out = here.make_applied(), in_there = there.make_input(),
+        out_there = there.make_applied();
+  here.copy(numbers, in), there.copy(numbers, in_there);
+  const Operator widths[][2] = {{spectral::gaussian(here, box, 0.1), spectral::gaussian(there, box, 0.1)},
+                                {spectral::gaussian(here, box, 0.2), spectral::gaussian(there, box, 0.2)}};
+  std::vector<std::uint64_t> counted;
+  for (int run = 0; run < 6; ++run) {
+    here.apply(in, out, widths[run % 2][0]);
+    const std::uint64_t before = emulated::scheduler().launches();
+    there.apply(in_there, out_there, widths[run % 2][1]);
+    counted.push_back(emulated::scheduler().launches() - before);
+    std::vector<double> expected(numbers.size()), got(numbers.size());
+    here.copy(out, expected), there.copy(out_there, got);
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], expected[i], 1e-12) << i << " of run " << run;
+  }
+  EXPECT_GE(counted[0], 30U);
+  EXPECT_GE(counted[1], 10U) << "a new operator";
+  for (int run = 2; run < 6; ++run)
+    EXPECT_EQ(counted[static_cast<std::size_t>(run)], 3U) << "three sweeps, run " << run;
 }
 
 TEST_F(DeviceLaunches, AreAsManyAsBeforeWhereTheDriverCapturesNothing) {
@@ -179,6 +222,20 @@ TEST(DeviceStreams, AreToldByThePlanAndTakeWorkMemoryEach) {
   EXPECT_NE(one.describe().find("streams 1"), std::string::npos) << one.describe();
   EXPECT_NE(two.describe().find("streams 2 (option)"), std::string::npos) << two.describe();
   EXPECT_EQ(two.workspace_bytes(), 2 * one.workspace_bytes());
+}
+
+TEST(DeviceStreams, AreTwoForTwoPassesUnlessAnotherNumberIsAskedFor) {
+  if (space() != "emulated") GTEST_SKIP() << "sizes are those of the emulated device's cache";
+  const auto streams = [](ExpertOptions expert) {
+    return nlohmann::json::parse(
+        Plan(local(), {.shape = {64, 32, 32}}, {.wisdom = false, .device = space(), .expert = std::move(expert)})
+            .describe_json())["recipe"]["streams"];
+  };
+  EXPECT_EQ(streams({}), "2");
+  EXPECT_EQ(streams({.fuse = 2}), "2");
+  for (const int fuse : {1, 3}) EXPECT_EQ(streams({.fuse = fuse}), "1");
+  EXPECT_EQ(streams({.engine = "fused"}), "1");
+  EXPECT_EQ(streams({.streams = 1}), "1");
 }
 
 }  // namespace

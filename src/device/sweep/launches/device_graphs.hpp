@@ -10,7 +10,9 @@
 
 namespace shardfft {
 
-/// Whether sweeps are captured. Tests and tools/gpu_check compare with SHARDFFT_TEST_GRAPHS=off, which says no.
+struct OperatorFormula;
+
+/// Whether sweeps are captured. Tests and tools/gpu_first_run compare with SHARDFFT_TEST_GRAPHS=off, which says no.
 [[nodiscard]] bool captures_sweeps();
 
 /// What may differ from run to run of one chunk.
@@ -18,7 +20,11 @@ struct SweepArguments {
   const std::byte* input = nullptr;
   std::byte *output = nullptr, *scratch = nullptr;
   double factor = 1;
-  friend bool operator==(const SweepArguments&, const SweepArguments&) = default;
+  std::weak_ptr<const OperatorFormula> formula{};  ///< weak: the caller decides how long its tables take memory
+  friend bool operator==(const SweepArguments& a, const SweepArguments& b) {
+    return a.input == b.input && a.output == b.output && a.scratch == b.scratch && a.factor == b.factor &&
+           !a.formula.owner_before(b.formula) && !b.formula.owner_before(a.formula);
+  }
 };
 
 /// Graphs of one chunk of a sweep. The first run with given arguments goes call by call, for a vendor's library may

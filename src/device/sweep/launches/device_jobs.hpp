@@ -58,10 +58,10 @@ class DeviceJobs {
   };
   /// poll() between jobs, if there is one.
   void run(const JobsRun& run, const SweepArguments& arguments, const std::function<void()>& poll) const;
-
- private:
+  /// The same call by call; `first` stands for the queue of `run`.
   void ask(const JobsRun& run, const SweepArguments& arguments, Queue& first, const std::function<void()>& poll) const;
 
+ private:
   std::vector<DeviceJob> jobs_{};
   int launches_ = 0;
   mutable DeviceGraphs graphs_{};
