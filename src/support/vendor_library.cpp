@@ -16,6 +16,12 @@ std::string loader_says() {
 
 }  // namespace
 
+std::filesystem::path own_folder() {
+  Dl_info found{};
+  dladdr(reinterpret_cast<void*>(&own_folder), &found);
+  return std::filesystem::absolute(found.dli_fname ? found.dli_fname : "").lexically_normal().parent_path();
+}
+
 VendorLibrary::VendorLibrary(std::string name, const std::string& built_with)
     : name_(std::move(name)), opened_(dlopen(name_.c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (opened_) return;

@@ -1,9 +1,13 @@
 // A vendor's library that is opened when a device is used, so that programs also start where it is not installed.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace shardfft {
+
+/// The folder of the shared library, plug-in or program that holds this function: others of ours may lie beside it.
+[[nodiscard]] std::filesystem::path own_folder();
 
 class VendorLibrary {
  public:

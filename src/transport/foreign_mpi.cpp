@@ -12,19 +12,13 @@
 
 #include "shardfft/error.hpp"
 #include "shardfft/mpi_plugin.hpp"
+#include "support/vendor_library.hpp"
 #include "transport/foreign_mpi.hpp"
 
 namespace shardfft {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What holds this function: the shared library, or the program.
-fs::path own_folder() {
-  Dl_info found{};
-  dladdr(reinterpret_cast<void*>(&load_mpi), &found);
-  return fs::absolute(found.dli_fname ? found.dli_fname : "").lexically_normal().parent_path();
-}
 
 std::vector<std::string> plugins_in(const fs::path& folder) {
   constexpr std::string_view begin = "shardfft_mpi_";

@@ -30,7 +30,7 @@ class SyclDevice final : public Device, public std::enable_shared_from_this<Sycl
   void free(std::byte* memory) noexcept override;
   [[nodiscard]] std::byte* allocate_pinned(std::size_t bytes, const char* purpose) override;
   void free_pinned(std::byte* memory) noexcept override;
-  /// SYCL has no such call: false.
+  /// False: no CPU device has the extension for it, so that nothing could test it.
   [[nodiscard]] bool pin(std::byte* memory, std::size_t bytes) override;
   void unpin(std::byte*) noexcept override {}
 

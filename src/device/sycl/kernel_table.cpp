@@ -3,10 +3,12 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
+#include "support/vendor_library.hpp"
 
 namespace shardfft::on_sycl {
 namespace {
@@ -23,6 +25,13 @@ std::string spelled(const std::type_info& type) {
   std::string spelling = text ? text : type.name();
   std::free(text);
   return spelling;
+}
+
+/// The kernels' headers: those that were installed beside the plug-in, else those that it was built from.
+std::string sources() {
+  const std::filesystem::path installed = own_folder() / "shardfft" / "sycl";
+  std::error_code unreadable;
+  return std::filesystem::exists(installed / "src", unreadable) ? installed.string() : SHARDFFT_SYCL_SOURCES;
 }
 
 std::string text_of(const KernelSource& source) {
@@ -49,8 +58,8 @@ KernelTable::KernelTable(const sycl::device& device, const sycl::context& contex
     : device_(device),
       context_(context),
       most_groups_(groups_per_unit * device.get_info<sycl::info::device::max_compute_units>()),
-      options_{"-std=c++20", "-ffp-contract=off", "--auto-pch", "-I" SHARDFFT_SYCL_SOURCES "/src",
-               "-I" SHARDFFT_SYCL_SOURCES "/include"} {
+      options_{"-std=c++20", "-ffp-contract=off", "--auto-pch", "-I" + sources() + "/src",
+               "-I" + sources() + "/include"} {
   for (const std::string& folder : folders) options_.push_back("-I" + folder);
 }
 

@@ -10,14 +10,19 @@ namespace {
 
 constexpr const char* plugin_name = "libshardfft_sycl.so";
 
-/// The file that was built, if it is still there, else the name that the loader looks for.
+namespace fs = std::filesystem;
+
+/// For programs of the build the file that was built. For others the one that was installed beside this code, or the
+/// name that the loader looks for.
 std::string plugin_file() {
+  const fs::path here = own_folder(), built = SHARDFFT_SYCL_PLUGIN;
   std::error_code unreadable;
-  return std::filesystem::exists(SHARDFFT_SYCL_PLUGIN, unreadable) ? SHARDFFT_SYCL_PLUGIN : plugin_name;
+  if (here.string().starts_with(built.parent_path().string()) && fs::exists(built, unreadable)) return built.string();
+  return fs::exists(here / plugin_name, unreadable) ? (here / plugin_name).string() : plugin_name;
 }
 
 struct SyclPlugin {
-  VendorLibrary library{plugin_file(), ""};
+  VendorLibrary library{plugin_file(), SHARDFFT_SYCL_PLUGIN};
   const DeviceDriver* driver = nullptr;
   SyclPlugin() {
     const DeviceDriver* (*entry)() = nullptr;
