@@ -5,16 +5,14 @@
 
 #include "handles.hpp"
 #include "shardfft/environment.hpp"
+#include "shardfft/programs/parts.hpp"
 
 namespace {
 
 /// All that Options can name, and "mpi".
-std::set<std::string, std::less<>> parts_of_build() {
-  const shardfft::Inventory all = shardfft::inventory(shardfft::local());
-  std::set<std::string, std::less<>> parts;
-  for (const auto* list : {&all.engines, &all.transports, &all.codecs})
-    for (const shardfft::Backend& backend : *list) parts.insert(backend.name);
-  for (const shardfft::DeviceSpace& device : all.devices) parts.insert(device.space);
+std::set<std::string, std::less<>> all_parts() {
+  const std::vector<std::string> built = shardfft::parts_of_build();
+  std::set<std::string, std::less<>> parts(built.begin(), built.end());
   if (std::any_of(parts.begin(), parts.end(), [](const auto& name) { return name.starts_with("mpi_"); }))
     parts.insert("mpi");
   return parts;
@@ -30,7 +28,7 @@ const char* shardfft_version_text(void) { return SHARDFFT_VERSION; }
 
 int shardfft_has(const char* part) {
   return shardfft::c::look(part, "`part`", 0, [&](const char&) {
-    static const auto parts = parts_of_build();
+    static const auto parts = all_parts();
     return static_cast<int>(parts.contains(std::string_view(part)));
   });
 }

@@ -8,6 +8,7 @@
 #include "planner/decide/planner.hpp"
 #include "planner/decide/rank_device.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/programs/parts.hpp"
 #include "support/comm/agree.hpp"
 #include "transport/transport.hpp"
 
@@ -92,6 +93,14 @@ std::vector<std::pair<std::string, std::string>> not_built() {
 }
 
 }  // namespace
+
+std::vector<std::string> parts_of_build() {
+  std::vector<std::string> names = device_spaces();
+  for (const Engine* e : engines()) names.emplace_back(e->name());
+  for (const Transport* t : transports()) names.emplace_back(t->name());
+  for (const Codec* c : codecs()) names.emplace_back(c->name());
+  return names;
+}
 
 Inventory inventory(const Comm& comm) {
   Inventory result;
