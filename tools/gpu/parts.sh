@@ -4,14 +4,14 @@ parts=(smoke tests beside choices experiment traffic large out_of_core streams s
 
 # Arrays of the parts, and tests. Other devices than cuda rehearse on little.
 choose_sizes() {
-  small=512 medium=256 large=1024 out_of_core=2048x1024x1024 spare_gib=8 tests_s=40 tile_mb='16 24'
+  small=512 medium=256 large=1024 out_of_core=2048x1024x1024 spare_gib=8 tests_s=40 tile_mb='16 24' counts='1 2'
   first_tests=("any_device_tests:*/cuda_*" "device_plan_test:DevicePlan*:DeviceGraphs*"
     "plan_random_test:*/any_*_device_*" "device_codec_tests:*/cuda_*"
     "device_transport_test:Peer*:ViaHost.*:DeviceTransport.*:NcclLibrary.*")
   more_tests=("device_plan_test:*-DevicePlan*:DeviceGraphs*:DLPack.*" "plan_approximate_test:*/*_device*"
     "plan_random_test:*/kinds_*_device_*:*/fewer*_device_*")
   [ "$device" != cuda ] || return 0
-  small=16 medium=8 large=24 out_of_core=24x24x16 tile_mb=0.02
+  small=16 medium=8 large=24 out_of_core=24x24x16 tile_mb=0.02 counts=2
   first_tests=("any_device_tests:*.CopiesRows*/${device}_0" "device_plan_test:DevicePlan.InPlaceGives*")
   more_tests=()
 }
@@ -103,14 +103,14 @@ run_alone() {
 
 # In processes of their own, in turn, every result checked.
 run_beside() {
-  local kind precision peer
+  local kind precision peer turns=("${peers[@]}" "${peers[@]}")
   say "== beside cuFFT's own plan of all axes, which does not scale: median"
   warm
+  [ "$device" = cuda ] || turns=("${peers[0]}")
   for kind in c2c r2c; do
     for precision in f64 f32; do
-      for peer in "${peers[@]}" "${peers[@]}"; do
+      for peer in "${turns[@]}"; do
         if [ ! -x "$SHARDFFT_PEERS/peer_$peer" ]; then not_run "$small^3 $kind $precision, $peer" "not built"
-        elif [ "$device" != cuda ] && [ "$peer" = cufft ]; then not_run "cufft" "not for $device"
         else
           beside "$small^3 $kind $precision, $peer" "$peer" --shape "${small}x${small}x${small}" --kind $kind \
             --precision $precision
@@ -133,7 +133,7 @@ run_choices() {
     bytes=$([ $precision = f64 ] && echo 16 || echo 8)
     cube "$n" $precision
     cube "$n" $precision --fuse 3
-    for streams in 1 2; do
+    for streams in $counts; do
       cube "$n" $precision --fuse 2 --streams $streams
       for mb in $tile_mb; do
         cube "$n" $precision --fuse 2 --streams $streams --tile "$(awk "BEGIN {print int($mb * 1e6 / $n / $bytes)}")"
