@@ -99,13 +99,17 @@ class FinePoints {
     }
   }
 
-  /// Collective. The place of the largest of the sums.
+  /// Collective. The place of the largest of the sums: the middle unless another is larger, so that arrays without a
+  /// peak have no shift.
   [[nodiscard]] Peak largest(const Comm& comm) const {
     const std::vector<Complex> sums = over_ranks(comm);
-    Peak peak;
+    const auto height = [&](std::size_t i) {
+      return (waves_.half_axis() >= 0 ? std::abs(sums[i].real()) : std::abs(sums[i])) / count_;
+    };
+    const std::size_t middle = sums.size() / 2;
+    Peak peak{height(middle), static_cast<Index>(middle)};
     for (std::size_t i = 0; i < sums.size(); ++i)
-      peak.note((waves_.half_axis() >= 0 ? std::abs(sums[i].real()) : std::abs(sums[i])) / count_,
-                static_cast<Index>(i));
+      if (height(i) > peak.height) peak = {height(i), static_cast<Index>(i)};
     return peak;
   }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -56,6 +57,21 @@ TEST(Registration, FindsShiftsBetweenPointsOnAnyRanks) {
         expect_found<float>(comm, {21, 15}, kind, {8, -6.5}, 4);
       }
       expect_found<double>(comm, {21, 15}, r2c, {10, -7}, 1);
+    });
+}
+
+TEST(Registration, FindsNoShiftOfArraysThatAreTheSameEverywhere) {
+  for (const int ranks : {1, 3})
+    on_ranks(ranks, [](const Comm& comm) {
+      for (const Kind kind : {r2c, c2c})
+        for (const int upsample : {1, 2, 100})
+          for (const double value : {0.0, 1.0}) {
+            Plan plan(comm, {.shape = {5, 7}, .kind = kind}, {.input = slabs(0), .apply = Apply::to_outputs});
+            Array x = plan.make_input(), correlation = plan.make_applied();
+            std::ranges::fill(x.as<double>(), value);
+            const Registration found = register_shift(plan, x, x, correlation, {.upsample = upsample});
+            EXPECT_EQ(found.shift, (std::vector<double>{0, 0})) << value << ", upsample " << upsample;
+          }
     });
 }
 
