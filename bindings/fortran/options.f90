@@ -151,7 +151,10 @@ contains
     end if
     value = one%value
     if (one%name == 'axis_order') call turn_axis_order(value, dims, fault)
-    if (one%name == 'ranks_grid') value = turned_grid(value)
+    select case (one%name)
+    case ('ranks_grid', 'SHARDFFT_RANKS_GRID', '--ranks-grid')  ! C knows the option by each of these names
+      value = turned_grid(value)
+    end select
     if (fault /= '') then
       status = invalid_argument
       return

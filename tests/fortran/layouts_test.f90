@@ -39,12 +39,18 @@ contains
   subroutine grids_of_options_go_along_fortran_axes()
     type(sf_comm) :: comm
     type(sf_plan) :: plan
-    type(sf_options) :: options
+    character(19), parameter :: names(3) = [character(19) :: 'ranks_grid', 'SHARDFFT_RANKS_GRID', '--ranks-grid']
+    integer :: i
     comm = sf_comm_dry_run(6, 0, 6)
-    call options%set('ranks_grid', '2x3')
-    call plan%create(comm, sf_problem([8, 16, 32]), options, input='pencils:1', output='pencils:1')
-    call check(index(plan%describe(), 'ranks_grid 3 x 2 x 1') > 0, 'ranks_grid: '//plan%describe())
-    call plan%destroy()
+    do i = 1, size(names)
+      block
+        type(sf_options) :: options
+        call options%set(trim(names(i)), '2x3')
+        call plan%create(comm, sf_problem([8, 16, 32]), options, input='pencils:1', output='pencils:1')
+        call check(index(plan%describe(), 'ranks_grid 3 x 2 x 1') > 0, trim(names(i))//': '//plan%describe())
+        call plan%destroy()
+      end block
+    end do
     call comm%destroy()
   end subroutine
 
