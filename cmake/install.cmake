@@ -71,6 +71,10 @@ if(TARGET shardfft_solvers)
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
   set_target_properties(shardfft_solvers PROPERTIES INSTALL_RPATH $ORIGIN VERSION ${PROJECT_VERSION} SOVERSION
     ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  if(shardfft_type STREQUAL "SHARED_LIBRARY")
+    install(TARGETS shardfft_solvers OPTIONAL
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development NAMELINK_SKIP)
+  endif()
   shardfft_install_if_built(shardfft_solvers ${CMAKE_INSTALL_INCLUDEDIR}
     ${CMAKE_CURRENT_LIST_DIR}/../solvers/include/shardfft)
   install(EXPORT shardfft_solvers NAMESPACE shardfft:: FILE shardfftSolversTargets.cmake DESTINATION ${package_folder}
