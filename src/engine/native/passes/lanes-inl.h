@@ -18,6 +18,10 @@ namespace shardfft::native::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Whether this is the code for half vectors beside the only instruction set of a build:
+/// support/processor/simd_targets.hpp.
+inline constexpr bool only_half_vectors = HWY_TARGET == SHARDFFT_BESIDE_STATIC;
+
 /// Whether multiply-adds round once; everywhere they then give the same bits.
 #if HWY_NATIVE_FMA
 inline constexpr bool is_fused = true;

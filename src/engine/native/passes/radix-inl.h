@@ -16,10 +16,12 @@ namespace shardfft::native::HWY_NAMESPACE {
 /// Adds the passes of radix R to a table.
 template <int R, class T>
 void add_radix(Routines<T>& r) {
-  r.first[R] = first_pass<R, T>;
-  r.pass[R] = pass<R, T>;
-  add_passes_of_rows<R>(r);
   add_contiguous_passes<R>(r);
+  if constexpr (!only_half_vectors) {
+    r.first[R] = first_pass<R, T>;
+    r.pass[R] = pass<R, T>;
+    add_passes_of_rows<R>(r);
+  }
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE

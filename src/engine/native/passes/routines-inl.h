@@ -24,16 +24,18 @@ Routines<T> make_routines() {
   r.lanes = static_cast<int>(Lanes<T>::count);
   r.fused = is_fused;
   unroll<std::size(own_radices)>([&](auto i) { add_radix<own_radices[i]>(r); });
-  r.first_any = first_pass_any<T>;
-  r.pass_any = pass_any<T>;
-  r.rader = rader_butterfly<T>;
-  r.bluestein = bluestein_butterfly<T>;
   add_contiguous_real(r);
-  r.split_real = split_real<T>;
-  r.join_real = join_real<T>;
-  r.widen_real = widen_real<T>;
-  r.widen_half = widen_half<T>;
-  r.narrow_real = narrow_real<T>;
+  if constexpr (!only_half_vectors) {
+    r.first_any = first_pass_any<T>;
+    r.pass_any = pass_any<T>;
+    r.rader = rader_butterfly<T>;
+    r.bluestein = bluestein_butterfly<T>;
+    r.split_real = split_real<T>;
+    r.join_real = join_real<T>;
+    r.widen_real = widen_real<T>;
+    r.widen_half = widen_half<T>;
+    r.narrow_real = narrow_real<T>;
+  }
   return r;
 }
 

@@ -1,3 +1,4 @@
+#define SHARDFFT_HALF_VECTORS
 #include "support/processor/simd_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/native/passes/routines_f64.cpp"
@@ -19,11 +20,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace shardfft::native {
 
+#if !SHARDFFT_BESIDE_STATIC
 HWY_EXPORT(routines_f64_here);
+#endif
 
 template <>
 const Routines<double>& routines<double>() {
+#if SHARDFFT_BESIDE_STATIC
+  return HWY_STATIC_DISPATCH(routines_f64_here)();
+#else
   return HWY_DYNAMIC_DISPATCH(routines_f64_here)();
+#endif
 }
 
 template <>
