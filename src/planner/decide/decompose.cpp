@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <span>
 
@@ -33,12 +32,11 @@ struct BestWay {
   int from = -1, from_fused = 0;
 };
 
-// Stages lie in memory as both of the caller's arrays do, so that sweeps read and write whole lines.
-std::vector<int> order_between(const std::optional<Layout>& space, const std::optional<Layout>& spectrum, int dims) {
-  if (space && spectrum && space->order() == spectrum->order()) return space->order();
-  std::vector<int> natural(static_cast<std::size_t>(dims));
-  std::iota(natural.begin(), natural.end(), 0);
-  return natural;
+// Stages lie in memory as both of the caller's arrays do, so that sweeps read and write whole lines; empty: in natural
+// order.
+std::vector<int> order_between(const std::optional<Layout>& space, const std::optional<Layout>& spectrum) {
+  if (!space || !spectrum || space->order() != spectrum->order() || std::ranges::is_sorted(space->order())) return {};
+  return space->order();
 }
 
 // Before each stage and after the last one.
@@ -68,7 +66,7 @@ class Search {
       : p_(p), order_(order), costs_(costs), ranks_(ranks), whole_(rules.whole), extents_(extents_of(p, order)) {
     if (space.kind != LayoutSpec::Kind::any) space_ = Layout(space, p.space, ranks);
     if (spectrum.kind != LayoutSpec::Kind::any) spectrum_ = Layout(spectrum, p.spectrum, ranks);
-    memory_order_ = order_between(space_, spectrum_, p.dims());
+    memory_order_ = order_between(space_, spectrum_);
     add_callers();
     for (std::size_t i = 0; i < order.size(); ++i)
       for (const Coord& grid : stage_grids(extents_[i], order[i].axis, ranks, rules)) add_grid(grid);
@@ -133,7 +131,7 @@ class Search {
     return before->is_whole_along(axis) && after->is_whole_along(axis);
   }
 
-  int fast_axis() const { return memory_order_.back(); }
+  int fast_axis() const { return memory_order_.empty() ? p_.dims() - 1 : memory_order_.back(); }
   double bytes() const { return p_.element_bytes(); }
   double elements(int stage, int j) const { return largest_part(*before_stage(stage + 1, j)); }
   const AxisTransform& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
@@ -274,7 +272,7 @@ class Search {
   int whole_;  // an axis, or -1
   std::vector<Shape> extents_;
   std::optional<Layout> space_{}, spectrum_{};
-  std::vector<int> memory_order_{};  // of stages, slowest first
+  std::vector<int> memory_order_{};  // of stages, slowest first; empty: natural
   std::vector<Candidate> candidates_{};
   std::vector<BestWay> states_{};
 };
