@@ -1,5 +1,8 @@
 // Each function once as it is meant and once as it is not: the library itself, and groups of ranks.
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "calls.hpp"
 
@@ -15,12 +18,21 @@ TEST(Calls, shardfft_version_text) {
   EXPECT_EQ(shardfft_version(), 10000 * major + 100 * minor + patch);
 }
 
+/// Whether SYCL's runtime is in this process.
+bool has_loaded_sycl() {
+  std::ifstream maps("/proc/self/maps");
+  return std::string(std::istreambuf_iterator<char>(maps), {}).find("/libsycl.so") != std::string::npos;
+}
+
 TEST(Calls, shardfft_has) {
+  const bool had_loaded_sycl = has_loaded_sycl();
   EXPECT_EQ(shardfft_has("native"), 1);
   EXPECT_EQ(shardfft_has("shared_memory"), 1);
   EXPECT_EQ(shardfft_has("block_float"), 1);
   EXPECT_EQ(shardfft_has("abacus"), 0);
   EXPECT_EQ(shardfft_has(nullptr), 0);
+  (void)shardfft_has("sycl");
+  EXPECT_EQ(has_loaded_sycl(), had_loaded_sycl) << "a name needs no device";
 }
 
 TEST(Calls, shardfft_status_name) {
