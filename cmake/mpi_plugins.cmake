@@ -1,6 +1,7 @@
-# SHARDFFT_MPI_PLUGINS: compilers of MPIs. For each a module shardfft_mpi_<openmpi or mpich>.so of what sees <mpi.h>,
-# for a library that is built without MPI and loads one (shardfft/mpi_plugin.hpp). It names no library of MPI, for one
-# is in the process when it is loaded, under whatever name.
+# SHARDFFT_MPI_PLUGINS: compilers of MPIs. For each a module shardfft_mpi_<openmpi, mpich or abi>.so of what sees
+# <mpi.h>, for a library that is built without MPI and loads one (shardfft/mpi_plugin.hpp). It names no library of MPI,
+# for one is in the process when it is loaded, under whatever name. That of a mpicc_abi serves every MPI with the ABI of
+# MPI 5.
 if(NOT BUILD_SHARED_LIBS OR NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
   message(FATAL_ERROR "shardfft: SHARDFFT_MPI_PLUGINS goes with -DBUILD_SHARED_LIBS=ON -DSHARDFFT_WITH_MPI=OFF")
 endif()
@@ -9,7 +10,7 @@ list(APPEND plugin_sources ${PROJECT_SOURCE_DIR}/src/support/comm/comm_mpi.cpp
   ${PROJECT_SOURCE_DIR}/src/device/transport/mpi_device.cpp)
 set(compilers ${SHARDFFT_MPI_PLUGINS})
 if(compilers STREQUAL "AUTO")
-  set(compilers mpicc mpicc.openmpi mpicc.mpich)
+  set(compilers mpicc mpicc.openmpi mpicc.mpich mpicc_abi)
 endif()
 set(shardfft_mpi_plugins "")
 foreach(compiler IN LISTS compilers)
@@ -27,7 +28,9 @@ foreach(compiler IN LISTS compilers)
   file(STRINGS ${header} open_mpi REGEX "OMPI_MAJOR_VERSION" LIMIT_COUNT 1)
   file(STRINGS ${header} mpich REGEX "MPICH_VERSION" LIMIT_COUNT 1)
   unset(header)
-  if(open_mpi)
+  if(compiler MATCHES "_abi$")
+    set(name shardfft_mpi_abi)
+  elseif(open_mpi)
     set(name shardfft_mpi_openmpi)
   elseif(mpich)
     set(name shardfft_mpi_mpich)
@@ -43,6 +46,7 @@ foreach(compiler IN LISTS compilers)
   target_compile_features(${name} PRIVATE cxx_std_20)
   target_include_directories(${name} SYSTEM PRIVATE ${folders})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(${name} PRIVATE $<$<STREQUAL:${name},shardfft_mpi_abi>:MPI_ABI>)
   target_link_libraries(${name} PRIVATE shardfft fmt::fmt Threads::Threads OpenMP::OpenMP_CXX shardfft_flags)
   shardfft_unite(${name})
   list(APPEND shardfft_mpi_plugins ${name})

@@ -43,7 +43,7 @@ void* open_for_all(const std::string& library, std::string& why) {
 /// Debian calls MPICH's library by another name than MPICH does. In a virtual environment MPICH lies in lib/, the
 /// package with this library in lib/pythonX.Y/site-packages/; Open MPI's launcher says by itself where it is.
 void open_library_of(const std::string& mpi, const fs::path& own_folder) {
-  std::vector<std::string> names{mpi == "openmpi" ? "libmpi.so.40" : "libmpi.so.12"};
+  std::vector<std::string> names{mpi == "openmpi" ? "libmpi.so.40" : mpi == "abi" ? "libmpi_abi.so.1" : "libmpi.so.12"};
   const fs::path packages = own_folder.parent_path();
   if (packages.filename() == "site-packages")
     names.push_back((packages.parent_path().parent_path() / names.front()).string());
@@ -58,26 +58,34 @@ void open_library_of(const std::string& mpi, const fs::path& own_folder) {
 }
 
 struct ChosenMpi {
-  std::string name;      ///< "openmpi" or "mpich"
+  std::string name;      ///< "openmpi", "mpich", or "abi": any that has the ABI of MPI 5
   bool is_open = false;  ///< its library
 };
+
+/// An MPI of version 5 may have two libraries. Only the one with the standard's ABI gives its version.
+bool has_standard_abi(void* library) {
+  auto* version = reinterpret_cast<int (*)(int*, int*)>(dlsym(library, "MPI_Abi_get_version"));
+  int major = 0, minor = 0;
+  return version && version(&major, &minor) == 0 && major > 0;
+}
 
 /// SHARDFFT_MPI says which one, or names the library, where the launcher's variables mislead.
 ChosenMpi choose_mpi(const std::string& of_launcher) {
   const char* variable = std::getenv("SHARDFFT_MPI");
   const std::string value = variable ? variable : "";
   if (value.empty()) return {of_launcher};
-  if (value == "openmpi" || value == "mpich") return {value};
+  if (value == "openmpi" || value == "mpich" || value == "abi") return {value};
   std::string why;
   if (value.find('/') == std::string::npos) {
     why = "this is neither";
   } else if (void* opened = open_for_all(value, why)) {
+    if (has_standard_abi(opened)) return {"abi", true};
     if (dlsym(opened, "ompi_mpi_comm_self")) return {"openmpi", true};
     if (dlsym(opened, "MPI_Init")) return {"mpich", true};
     why = "it has no MPI_Init";
   }
   throw Error(Status::invalid_argument,
-              fmt::format("SHARDFFT_MPI is openmpi, mpich, or the path of a library of one of them; got '{}': {}; "
+              fmt::format("SHARDFFT_MPI is openmpi, mpich, abi, or the path of a library of one of them; got '{}': {}; "
                           "unset it to take the MPI of the launcher",
                           value, why));
 }
@@ -95,8 +103,10 @@ bool load_mpi_called(const std::string& of_launcher) {
   const fs::path folder = own_folder();
   const std::vector<std::string> there = plugins_in(folder);
   if (there.empty()) return false;
-  const auto [name, is_open] = choose_mpi(of_launcher);
-  if (std::ranges::find(there, name) == there.end())
+  const auto has = [&](std::string_view plugin) { return std::ranges::find(there, plugin) != there.end(); };
+  auto [name, is_open] = choose_mpi(of_launcher);
+  if (!is_open && !has(name) && has("abi")) name = "abi";
+  if (!has(name))
     throw Error(Status::unsupported,
                 fmt::format("ranks of a launcher of {0} need shardfft's part for {0}; this shardfft was built for {1}; "
                             "use the launcher of {1}, or build shardfft where mpicc is that of {0}",
