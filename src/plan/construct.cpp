@@ -1,5 +1,7 @@
 // How a plan comes to be: recipe, arrays, kernels, pipelines, an open channel, memory.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 
 #include <fmt/format.h>
@@ -26,11 +28,14 @@ std::vector<Pipeline*> Pipelines::all() const {
   return all;
 }
 
-void require_room(const Comm& comm, const Transport& t, const Traffic& traffic, const char* what, bool own,
-                  const char* instead) {
-  if (comm.kind() == "dry_run") return;
+MemoryNeed need_of(const Comm& comm, const Transport& t, const Traffic& traffic, bool own) {
+  if (comm.kind() == "dry_run") return {};
   const auto counted = dry_run_of(t).open(comm, traffic);
-  const MemoryNeed need{.own = own ? counted->private_bytes() : 0, .shared = counted->shared_bytes()};
+  return {.own = own ? counted->private_bytes() : 0, .shared = counted->shared_bytes()};
+}
+
+void require_room(const Comm& comm, const MemoryNeed& need, const char* what, const char* instead) {
+  if (comm.kind() == "dry_run") return;
   if (const std::string why = why_no_room(comm, need); !why.empty())
     throw Error(Status::out_of_memory,
                 fmt::format("{} takes {} on this rank for windows and buffers, and there is no room for them: {}; {}",
@@ -59,8 +64,7 @@ Encoding encoding_of_pairs(const PlanParts& p) {
   return e;
 }
 
-/// `same`: on all ranks the elements of input and output have the same places.
-PipelineSpec pipeline_spec(const PlanParts& p, const Transport& t, Direction direction, bool applies, bool same) {
+PipelineSpec pipeline_spec(const PlanParts& p, const Transport& t, Direction direction, bool applies) {
   const Recipe& recipe = p.recipe;
   const bool fwd = direction == Direction::forward, analysis = fwd == recipe.problem.analysis_is_forward();
   const auto [from, to, call] = p.arrays.ends(direction, applies);
@@ -97,30 +101,15 @@ PipelineSpec pipeline_spec(const PlanParts& p, const Transport& t, Direction dir
                  .place = p.place};
   s.tuning.non_temporal = past_cache ? NonTemporal::all : NonTemporal::none;
   s.same_places = applies ? p.arrays.applied.layout.global() == s.from.layout.global()
-                          : same && !recipe.split;  // of the split array, indexes before and after are others
+                          : p.same_places && !recipe.split;  // of the split array, indexes before and after are others
   return s;
 }
 
-/// Collective. `kernels`: nullptr on a device, whose sweeps need none of the host.
-Pipelines make_pipelines(const PlanParts& p, const Transport& t, Kernels* kernels, bool looks_only) {
-  const bool same = all_max(p.comm, std::int64_t{!p.arrays.have_same_places(p.recipe.problem)}) == 0;
-  Pipelines made;
-  collectively(p.comm, [&] {
-    const auto make = [&](Direction direction, bool applies = false) {
-      PipelineSpec spec = pipeline_spec(p, t, direction, applies, same);
-      spec.looks_only = looks_only;
-      return std::make_unique<Pipeline>(std::move(spec), kernels);
-    };
-    made.forward = make(Direction::forward);
-    made.backward = make(Direction::backward);
-    if (p.recipe.applied) made.both = make(p.applying_direction(), true);
-  });
-  return made;
-}
+constexpr std::int64_t no_shared_arrays = std::numeric_limits<std::int64_t>::max();
 
-// Bytes of a shared array that saves a copy, if peers reach it. Peers must know the places of its elements, which they
-// do for default placements only.
-Index shared_array_bytes(const PlanParts& p, const Pipelines& pipelines) {
+// Bytes of a shared array that saves a copy, if peers reach it: what this rank needs. Peers must know the places of its
+// elements, which they do for default placements only.
+std::int64_t shared_array_bytes(const PlanParts& p, const Pipelines& pipelines) {
   const auto saves = [](const Pipeline* one) {
     return one->copies() || hands_on_in_outputs(one->spec(), one->route());
   };
@@ -128,18 +117,13 @@ Index shared_array_bytes(const PlanParts& p, const Pipelines& pipelines) {
   if (p.comm.size() == 1 || o.in_place || p.recipe.chirped || p.recipe.encoding.codec || p.recipe.holder() ||
       std::ranges::none_of(pipelines.all(), saves))
     return 0;
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const bool default_places = o.input_memory.empty() && o.output_memory.empty() && !o.padded_reals;
   const std::size_t longest = std::max({p.arrays.input.bytes, p.arrays.output.bytes, p.arrays.applied.bytes});
-  const std::int64_t largest = all_max(p.comm, default_places ? static_cast<std::int64_t>(longest) : none);
-  return largest == none ? 0 : largest;
+  return default_places ? static_cast<std::int64_t>(longest) : no_shared_arrays;
 }
 
 Traffic traffic_of(const PlanParts& p, const Pipelines& pipelines) {
-  Traffic all{.rounds = {},
-              .array_bytes = shared_array_bytes(p, pipelines),
-              .huge_pages = p.recipe.tuning.huge_pages == HugePages::on,
-              .on = p.home->context()};
+  Traffic all{.rounds = {}, .huge_pages = p.recipe.tuning.huge_pages == HugePages::on, .on = p.home->context()};
   for (const Pipeline* pipeline : pipelines.all()) {
     const auto rounds = pipeline->rounds();
     all.rounds.insert(all.rounds.end(), rounds.begin(), rounds.end());
@@ -147,9 +131,46 @@ Traffic traffic_of(const PlanParts& p, const Pipelines& pipelines) {
   return all;
 }
 
-void require_room(const PlanParts& p, const Transport& t, const Traffic& messages) {
-  require_room(p.comm, t, messages, "a plan", /*own=*/!p.options().workspace,
-               "use more nodes, f32, a smaller shape, or the options in_place or destroy_input");
+Pipelines pipelines_over(const PlanParts& p, const Transport& t, Kernels* kernels, bool looks_only) {
+  const auto make = [&](Direction direction, bool applies = false) {
+    PipelineSpec spec = pipeline_spec(p, t, direction, applies);
+    spec.looks_only = looks_only;
+    return std::make_unique<Pipeline>(std::move(spec), kernels);
+  };
+  Pipelines made;
+  made.forward = make(Direction::forward);
+  made.backward = make(Direction::backward);
+  if (p.recipe.applied) made.both = make(p.applying_direction(), true);
+  return made;
+}
+
+/// Pipelines over a transport, and what they ask of it.
+struct MadePipelines {
+  Pipelines pipelines{};
+  Traffic traffic{};
+  MemoryNeed need{};              ///< of this rank
+  std::int64_t largest_need = 0;  ///< bytes of the rank that needs most
+};
+
+/// Collective. `kernels`: nullptr on a device, whose sweeps need none of the host.
+MadePipelines make_pipelines(const PlanParts& p, const Transport& t, Kernels* kernels, bool looks_only) {
+  MadePipelines made;
+  std::array<std::int64_t, 2> most{};  // bytes of a shared array, of what the traffic takes
+  collectively(p.comm, most, [&] {
+    made.pipelines = pipelines_over(p, t, kernels, looks_only);
+    made.traffic = traffic_of(p, made.pipelines);
+    if (!p.recipe.holder()) made.need = need_of(p.comm, t, made.traffic, /*own=*/!p.options().workspace);
+    most = {shared_array_bytes(p, made.pipelines), made.need.own + made.need.shared};
+  });
+  made.traffic.array_bytes = most[0] == no_shared_arrays ? 0 : most[0];
+  made.largest_need = most[1];
+  return made;
+}
+
+void require_room(const PlanParts& p, const MadePipelines& made) {
+  if (is_worth_looking(p.comm, made.largest_need))
+    require_room(p.comm, made.need, "a plan",
+                 "use more nodes, f32, a smaller shape, or the options in_place or destroy_input");
 }
 
 /// visit(axis, request) for all sweeps of the host.
@@ -166,41 +187,50 @@ void look_for_room(const PlanParts& p) {
   if (p.comm.kind() == "dry_run" || p.recipe.encoding.codec || product(p.recipe.problem.points) / p.comm.size() < large)
     return;
   Kernels looked(*p.recipe.engine, /*look_only=*/true);
-  const Transport& t = *p.recipe.transports.front();
-  require_room(p, t, traffic_of(p, make_pipelines(p, t, &looked, /*looks_only=*/true)));
+  require_room(p, make_pipelines(p, *p.recipe.transports.front(), &looked, /*looks_only=*/true));
 }
 
+void check_kernels(const Recipe& recipe) {
+  const Engine& engine = *recipe.engine;
+  for_each_kernel(recipe, [&](int axis, const KernelRequest& request) {
+    if (const std::string why = engine.refuses(request); !why.empty())
+      throw Error(Status::unsupported,
+                  fmt::format("axis {}: {}; {}", axis, why,
+                              &engine == engines().front() ? "use a shorter axis" : "use engine native"));
+  });
+}
+
+// Kernels of an engine that measures: what rank 0 has found serves all. Others are made with the pipelines.
 void make_kernels(PlanParts& p) {
   const Engine& engine = *p.recipe.engine;
-  collectively(p.comm, [&] {
-    for_each_kernel(p.recipe, [&](int axis, const KernelRequest& request) {
-      if (const std::string why = engine.refuses(request); !why.empty())
-        throw Error(Status::unsupported,
-                    fmt::format("axis {}: {}; {}", axis, why,
-                                &engine == engines().front() ? "use a shorter axis" : "use engine native"));
-    });
-  });
   look_for_room(p);
+  if (!engine.measures()) return;
   with_shared_wisdom(p.comm, engine, [&] {
     for_each_kernel(p.recipe, [&](int, const KernelRequest& request) { (void)p.kernels.get(request); });
   });
 }
 
-// Places of the arrays, and what transforms them.
+// Places of the arrays, and what transforms them. Sweeps on a device need no kernels.
 void prepare(PlanParts& p) {
-  collectively(p.comm, [&] {
+  std::array<std::int64_t, 1> differ{};
+  collectively(p.comm, differ, [&] {
     p.arrays = place_arrays(p.recipe, p.comm);
-    if (p.recipe.device) p.place = p.home->place(p.recipe);
+    if (p.recipe.device)
+      p.place = p.home->place(p.recipe);
+    else
+      check_kernels(p.recipe);
+    differ = {!p.arrays.have_same_places(p.recipe.problem)};
   });
-  if (!p.recipe.device) make_kernels(p);  // sweeps on a device need none
+  p.same_places = differ[0] == 0;
+  if (!p.recipe.device) make_kernels(p);
 }
 
 // Messages are known with the pipelines. If none is worth encoding, the plan is prepared again, as that of exact mode,
 // with its windows, chunks and sweeps; all ranks find the same.
-bool gives_up_encoding(PlanParts& p) {
+bool gives_up_encoding(PlanParts& p, const Pipelines& pipelines) {
   if (!p.recipe.encoding.codec) return false;
   Expected all;
-  for (const Pipeline* pipeline : p.pipelines.all())
+  for (const Pipeline* pipeline : pipelines.all())
     for (const Exchange& e : pipeline->route().exchanges) {
       if (e.spec().codec) return false;
       if (!e.spec().saves_nothing) continue;
@@ -216,17 +246,17 @@ bool gives_up_encoding(PlanParts& p) {
 }
 
 void open_first_that_can(PlanParts& p) {
-  const auto pipelines_over = [&](const Transport* t) {
+  const auto make = [&](const Transport* t) {
     return make_pipelines(p, *t, p.recipe.device ? nullptr : &p.kernels, p.comm.kind() == "dry_run");
   };
   for (std::size_t i = 0;; ++i) {
-    p.pipelines = pipelines_over(p.recipe.transports[i]);
-    if (gives_up_encoding(p)) p.pipelines = pipelines_over(p.recipe.transports[i = 0]);
+    MadePipelines made = make(p.recipe.transports[i]);
+    if (gives_up_encoding(p, made.pipelines)) made = make(p.recipe.transports[i = 0]);
     const Transport& t = *p.recipe.transports[i];
-    const Traffic messages = traffic_of(p, p.pipelines);
-    if (!p.recipe.holder()) require_room(p, t, messages);
+    require_room(p, made);
+    p.pipelines = std::move(made.pipelines);
     try {
-      p.channel = t.open(p.comm, messages);
+      p.channel = t.open(p.comm, made.traffic);
       p.transport = &t;
       break;
     } catch (const Error& e) {

@@ -15,6 +15,7 @@
 #include "shardfft/plan.hpp"
 #include "support/comm/comm_impl.hpp"
 #include "support/memory/buffer.hpp"
+#include "support/memory/memory_room.hpp"
 #include "verify/verify.hpp"
 
 namespace shardfft {
@@ -70,6 +71,7 @@ struct PlanParts {
   Comm comm;
   Recipe recipe;
   PlanArrays arrays{};
+  bool same_places = false;  ///< on all ranks the elements of input and output have the same places
   Kernels kernels;
   std::vector<std::string> notices{};                     ///< what had to be given up, and why
   std::unique_ptr<Home> home = std::make_unique<Home>();  ///< memory of the arrays
@@ -169,13 +171,14 @@ struct Plan::Impl : PlanParts {
   [[nodiscard]] double far_above_floor(Direction direction) const;
 };
 
-/// Collective. Throws Error(out_of_memory) where the windows and buffers of this traffic have no room. Before anything
-/// is taken: what the kernel ends for want of memory says nothing, and leaves what it has written.
+/// What the windows and buffers of this traffic take; nothing in a dry run. `own`: this rank's private buffers are
+/// still to be taken.
+[[nodiscard]] MemoryNeed need_of(const Comm& comm, const Transport& t, const Traffic& traffic, bool own);
+/// Collective. Throws Error(out_of_memory) where they have no room. Before anything is taken: what the kernel ends for
+/// want of memory says nothing, and leaves what it has written.
 ///   what     "a plan"
-///   own      whether this rank's private buffers are still to be taken
 ///   instead  what to do about it
-void require_room(const Comm& comm, const Transport& t, const Traffic& traffic, const char* what, bool own,
-                  const char* instead);
+void require_room(const Comm& comm, const MemoryNeed& need, const char* what, const char* instead);
 
 /// Collective. Sums over all ranks.
 [[nodiscard]] std::vector<double> summed(const Comm& comm, std::vector<double> values);

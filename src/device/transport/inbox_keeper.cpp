@@ -53,9 +53,8 @@ void let_go() {
 
 InboxKeeper::InboxKeeper(const Comm& comm, std::shared_ptr<const void> mine)
     : mine_(std::move(mine)),
-      words_(make_shared_segments(
-          comm, (comm.size() * static_cast<Index>(sizeof(Word)) + small_page - 1) / small_page * small_page,
-          SegmentUse::inbox)),
+      words_(make_shared_segments(comm, {.inbox = comm.size() * static_cast<Index>(sizeof(Word))}, [](std::byte*) {})
+                 .inboxes),
       me_(comm.rank()),
       ranks_(comm.size()) {
   let_go();

@@ -182,7 +182,8 @@ void Halo::Impl::open(const Options& options) {
   collectively(comm, [&] { all = choose_transports(comm, options.expert.transport, /*forced=*/true, nullptr); });
   for (std::size_t i = 0; !channel; ++i) {
     transport = all[i];
-    require_room(comm, *transport, traffic, "a halo", /*own=*/true, "use more nodes, or a smaller shape");
+    require_room(comm, need_of(comm, *transport, traffic, /*own=*/true), "a halo",
+                 "use more nodes, or a smaller shape");
     try {
       channel = transport->open(comm, traffic);
     } catch (const Error& e) {

@@ -238,7 +238,9 @@ TuneReport tune(const Comm& comm, const Problem& problem, const Options& options
 
 Options tuned_first(const Comm& comm, const Problem& problem, const Options& options) {
   Options wanted;
-  collectively(comm, [&] { wanted = choose_from(options).options; });
+  try {
+    wanted = choose_from(options).options;
+  } catch (const Error&) { return options; }  // of which the ranks tell each other in make_recipe()
   if (comm.kind() == "dry_run" || problem.kind == Kind::move || wanted.effort.empty() || wanted.effort == "model")
     return options;
   const auto known = make_recipe(comm, problem, options).wisdom;

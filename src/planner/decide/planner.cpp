@@ -1,6 +1,8 @@
 #include "planner/decide/planner.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 
@@ -44,26 +46,38 @@ struct CountedThreads {
   }
 };
 
+// A dry run has no rank 0 to ask and reckons what it would say.
+int reckoned_threads_of_first(const Recipe& r, const Comm& comm) {
+  const int asked = r.choices.options.threads;
+  return asked > 0 ? asked : default_threads(comm, r.machine, 0);
+}
+
 /// Collective: starts the threads of each rank. As many as were asked for where the system is what refuses them; else
 /// fewer, and why is said.
 void find_threads(Recipe& r, const Comm& comm) {
-  if (comm.kind() == "dry_run") return;
+  if (comm.kind() == "dry_run") {
+    r.threads_of_first = reckoned_threads_of_first(r, comm);
+    return;
+  }
   const int wanted = r.tuning.threads;
   CountedThreads counted;
   StartedThreads& there = counted.there;
-  collectively(comm, [&] {
+  std::array<std::int64_t, 2> most{};  // missing on a rank, there on the first
+  collectively(comm, most, [&] {
     there = start_threads(wanted);
     if (there.refused && r.choices.options.threads > 0)
       throw Error(Status::invalid_argument,
                   fmt::format("threads must be as many as a rank can start; got {}, of which {} could be started ({}); "
                               "take fewer, or 0 for the cores of the node shared among its ranks",
                               wanted, there.count, there.why));
+    most = {wanted - usable(there), comm.rank() == 0 ? usable(there) : 0};
   });
-  const std::vector<std::int64_t> missing = all_values(comm, wanted - usable(there));
   r.tuning.threads = usable(there);
+  r.threads_of_first = static_cast<int>(most[1]);
   if (comm.kind() == "mpi") share_cores_with((ranks_on_node(comm, comm.rank()) - 1) * r.tuning.threads);
+  if (most[0] == 0) return;
+  const std::vector<std::int64_t> missing = all_values(comm, wanted - usable(there));
   const auto first = std::find_if(missing.begin(), missing.end(), [](std::int64_t n) { return n > 0; });
-  if (first == missing.end()) return;
   r.notice = there.count < wanted
                  ? fmt::format("{} of {} threads{} ({})", r.tuning.threads, wanted,
                                there.refused ? ": no more can be started" : "", there.why)
@@ -82,15 +96,6 @@ Machine agreed_machine(const Comm& comm, int& threads) {
   comm.broadcast(std::as_writable_bytes(std::span(&facts, 1)), 0);
   threads = comm.kind() == "dry_run" ? facts.threads : mine;
   return facts.machine;
-}
-
-// Every rank plans with this number. A dry run has no rank 0 to ask and reckons what it would say.
-int agreed_threads_of_first(const Recipe& r, const Comm& comm) {
-  const int asked = r.choices.options.threads;
-  if (comm.kind() == "dry_run") return asked > 0 ? asked : default_threads(comm, r.machine, 0);
-  int threads = r.tuning.threads;
-  comm.broadcast(std::as_writable_bytes(std::span(&threads, 1)), 0);
-  return threads;
 }
 
 double arithmetic_bound(const CheckedProblem& p) {
@@ -162,6 +167,13 @@ void complete(Recipe& r, const Comm& comm) {
 
 namespace {
 
+void complete_alike(Recipe& r, const Comm& comm) {
+  collectively_same(comm, "the recipe, which every rank makes by itself,", [&] {
+    complete(r, comm);
+    return to_string(r);
+  });
+}
+
 // An entry with which no recipe can be made is as good as none. Where none can be made without it either, it is not
 // what is wrong.
 void complete_with_wisdom(Recipe& r, const Comm& comm) {
@@ -169,13 +181,13 @@ void complete_with_wisdom(Recipe& r, const Comm& comm) {
   const std::string key = recall_choices(r, comm);
   std::string why;
   try {
-    return collectively(comm, [&] { complete(r, comm); });
+    return complete_alike(r, comm);
   } catch (const Error& e) {
-    if (key.empty()) throw;
+    if (key.empty() || e.status() == Status::mismatch) throw;
     why = e.what();
   }
   r = open;
-  collectively(comm, [&] { complete(r, comm); });
+  complete_alike(r, comm);
   if (comm.rank() == 0 || comm.kind() == "dry_run") give_up(key, why);
 }
 
@@ -196,7 +208,7 @@ std::string lines_of(const Problem& p) {
 Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options, const Machine* machine) {
   if (comm.rank() == 0) warn_of_strange_variables();
   Recipe r;
-  collectively(comm, [&] {
+  collectively_same(comm, "problem and options", [&] {
     r.problem = check(problem);
     r.choices = choose_from(options);
     for (LayoutSpec* end : {&r.choices.options.input, &r.choices.options.output})
@@ -207,15 +219,13 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     if (const std::string& device = r.choices.options.device; !device.empty())
       r.device = find_rank_device(device, rank_on_node(comm));
     (void)choose_transports(comm, r.choices.options.expert.transport, true, r.holder());
+    return lines_of(problem) + shared_text(r.choices.options);
   });
-  require_same(comm, "problem and options", lines_of(problem) + shared_text(r.choices.options));
   if (r.device) r.device->know(comm, r.choices.options.device);  // only now is it known that all ranks have one
   r.tuning.threads = r.choices.options.threads;
   r.machine = machine ? *machine : agreed_machine(comm, r.tuning.threads);
   find_threads(r, comm);
-  r.threads_of_first = agreed_threads_of_first(r, comm);
   complete_with_wisdom(r, comm);
-  require_same(comm, "the recipe, which every rank makes by itself,", to_string(r));
   return r;
 }
 

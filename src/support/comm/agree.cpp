@@ -4,6 +4,7 @@
 #include <span>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <exception>
@@ -11,6 +12,7 @@
 #include <numeric>
 
 #include "shardfft/error.hpp"
+#include "support/comm/comm_impl.hpp"
 #include "support/text/echo.hpp"
 
 namespace shardfft {
@@ -91,19 +93,16 @@ std::string held(const Comm& comm, const std::string& mine, int rank, const std:
   return fmt::format("{} {} {} `{}`", one ? "rank" : "ranks", ranks, one ? "has" : "have", text);
 }
 
-}  // namespace
-
-void collectively(const Comm& comm, const std::function<void()>& work) {
+/// Collective, where some rank failed. Throws the Error of the lowest of them.
+[[noreturn]] void throw_failure(const Comm& comm, const RankFailure& mine) {
   struct RankStatus {
     std::int64_t status;
     std::uint64_t print;
     bool operator==(const RankStatus&) const = default;
   };
-  const RankFailure mine = attempt(work);
   const auto reports = values_of_all(comm, RankStatus{static_cast<std::int64_t>(mine.status), fingerprint(mine.text)});
   auto failed = std::find_if(reports.begin(), reports.end(),
                              [](const RankStatus& r) { return r.status != static_cast<std::int64_t>(Status::ok); });
-  if (failed == reports.end()) return;
   if (comm.kind() == "dry_run") failed = reports.begin() + comm.rank();  // the only rank that exists
   const auto rank = static_cast<int>(failed - reports.begin());
   const std::string text = text_of(comm, mine.text, rank);
@@ -111,16 +110,50 @@ void collectively(const Comm& comm, const std::function<void()>& work) {
   throw Error(static_cast<Status>(failed->status), all_alike ? text : fmt::format("rank {}: {}", rank, text));
 }
 
-void require_same(const Comm& comm, const std::string& subject, const std::string& text) {
+/// Collective, where some ranks have other texts.
+[[noreturn]] void throw_mismatch(const Comm& comm, const std::string& subject, const std::string& text) {
   const auto prints = values_of_all(comm, fingerprint(text));
   const auto other = std::find_if(prints.begin(), prints.end(), [&](auto p) { return p != prints[0]; });
-  if (other == prints.end()) return;
   const int second = static_cast<int>(other - prints.begin());
   const std::size_t line = first_difference(text_of(comm, text, 0), text_of(comm, text, second));
   const std::string mine = line_of(text, line);
   const auto lines = values_of_all(comm, fingerprint(mine));
   throw Error(Status::mismatch, fmt::format("{} must be the same on all ranks, but {} and {}", subject,
                                             held(comm, mine, 0, lines), held(comm, mine, second, lines)));
+}
+
+}  // namespace
+
+void all_max(const Comm& comm, std::span<std::int64_t> numbers) {
+  if (comm.kind() == "local" || comm.kind() == "dry_run") return;
+  require_rank_here(comm);
+  comm.impl().all_max(numbers);
+}
+
+void collectively(const Comm& comm, std::span<std::int64_t> numbers, const std::function<void()>& work) {
+  const RankFailure mine = attempt(work);
+  std::vector<std::int64_t> all(numbers.begin(), numbers.end());
+  all.push_back(mine.status != Status::ok);
+  all_max(comm, all);
+  if (all.back() != 0) throw_failure(comm, mine);
+  std::copy_n(all.begin(), numbers.size(), numbers.begin());
+}
+
+void collectively(const Comm& comm, const std::function<void()>& work) { collectively(comm, {}, work); }
+
+void require_same(const Comm& comm, const std::string& subject, const std::string& text) {
+  collectively_same(comm, subject, [&] { return text; });
+}
+
+void collectively_same(const Comm& comm, const std::string& subject, const std::function<std::string()>& work) {
+  std::string text;
+  const RankFailure mine = attempt([&] { text = work(); });
+  // ~ turns the order of numbers around: the largest of ~print tells the least print.
+  const auto print = static_cast<std::int64_t>(fingerprint(text));
+  std::array<std::int64_t, 3> all{print, ~print, mine.status != Status::ok};
+  all_max(comm, all);
+  if (all[2] != 0) throw_failure(comm, mine);
+  if (all[0] != ~all[1]) throw_mismatch(comm, subject, text);
 }
 
 double all_sum(const Comm& comm, double value) {
@@ -136,8 +169,8 @@ double all_max(const Comm& comm, double value) {
 }
 
 std::int64_t all_max(const Comm& comm, std::int64_t value) {
-  const auto all = values_of_all(comm, value);
-  return *std::max_element(all.begin(), all.end());
+  all_max(comm, std::span(&value, 1));
+  return value;
 }
 
 std::int64_t all_sum(const Comm& comm, std::int64_t value) {

@@ -63,6 +63,12 @@ void Comm::allgather(std::span<const std::byte> mine, std::span<std::byte> all) 
   impl_->allgather(mine, all);
 }
 
+void CommImpl::all_max(std::span<std::int64_t> values) {
+  std::vector<std::int64_t> all(values.size() * static_cast<std::size_t>(size));
+  allgather(std::as_bytes(values), std::as_writable_bytes(std::span(all)));
+  for (std::size_t i = 0; i < all.size(); ++i) values[i % values.size()] = std::max(values[i % values.size()], all[i]);
+}
+
 Comm split(const Comm& comm, int color) {
   require_rank_here(comm);
   return Comm(comm.impl().split(color));

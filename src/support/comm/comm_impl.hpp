@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -25,6 +26,8 @@ struct CommImpl {
   virtual void barrier() = 0;
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
   virtual void allgather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+  /// Collective: each number becomes the largest of all ranks. Cheaper than to gather them.
+  virtual void all_max(std::span<std::int64_t> values);
   /// Called from every loop that waits for another rank without calling MPI: throws Error(transport_failed) when a rank
   /// is known to have failed. Cheap enough to call every few microseconds.
   virtual void check_peers() {}

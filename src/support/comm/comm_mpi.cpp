@@ -85,6 +85,15 @@ struct MpiCommImpl final : CommImpl {
     }
   }
 
+  void all_max(std::span<std::int64_t> values) override {
+    require_mpi();
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(
+        MPI_Iallreduce(MPI_IN_PLACE, values.data(), as_int(values.size()), MPI_INT64_T, MPI_MAX, comm.get(), &request),
+        "MPI_Iallreduce");
+    finish({&request, 1}, "MPI_Iallreduce");
+  }
+
   /// Nothing to learn about the others here, but MPI may hold back what was sent earlier until it is called again, and
   /// somebody may wait for that.
   void check_peers() override {

@@ -1,6 +1,7 @@
 #include "support/comm/process.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -41,11 +42,23 @@ ProcStat read_stat(std::int64_t pid) {
   return stat;
 }
 
+/// The name space in which /proc shows this process under the number that it has; 0 where that is not so.
+std::int64_t numbering_of_proc(std::int64_t pid) {
+  std::array<char, 32> self{};
+  struct stat space{};
+  if (readlink("/proc/self", self.data(), self.size() - 1) <= 0 || std::atoll(self.data()) != pid) return 0;
+  return stat("/proc/self/ns/pid", &space) == 0 ? static_cast<std::int64_t>(space.st_ino) : 0;
+}
+
 }  // namespace
 
 ProcessId this_process() {
   const std::int64_t pid = getpid();
-  return {pid, read_stat(pid).start_time};
+  return {pid, read_stat(pid).start_time, numbering_of_proc(pid)};
+}
+
+bool can_see(const ProcessId& me, const ProcessId& other) {
+  return (me.numbering != 0 && me.numbering == other.numbering) || is_alive(other);
 }
 
 bool is_alive(const ProcessId& process) {

@@ -141,14 +141,18 @@ MemoryRoom room_of_process(const std::string& root) {
   return least;
 }
 
+bool is_worth_looking(const Comm& comm, Index largest) {
+  constexpr Index never_mind = Index{64} << 20;
+  return largest >= never_mind / comm.size();
+}
+
 std::string gigabytes(Index bytes) {
   return bytes < 100'000'000 ? fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6)
                              : fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
 }
 
 std::string why_no_room(const Comm& comm, const MemoryNeed& need) {
-  constexpr Index never_mind = Index{64} << 20;  // looking takes as long as a small plan
-  if (all_max(comm, need.own + need.shared + need.mapped) < never_mind / comm.size()) return {};
+  if (!is_worth_looking(comm, all_max(comm, need.own + need.shared + need.mapped))) return {};
   struct RankRoom {
     Index own, shared, mapped, on_node, of_process;
   };

@@ -21,5 +21,7 @@ struct MemoryRoom {
 [[nodiscard]] MemoryRoom room_on_node(const std::string& root = "");
 /// Memory that RLIMIT_AS and RLIMIT_DATA leave to this process.
 [[nodiscard]] MemoryRoom room_of_process(const std::string& root = "");
+/// Whether to look for room where the rank that needs most needs `largest` bytes: it takes as long as a small plan.
+[[nodiscard]] bool is_worth_looking(const Comm& comm, Index largest);
 
 }  // namespace shardfft

@@ -53,8 +53,9 @@ class NodeChannel final : public Channel, public MpiChore {
     const int node = comm.node(comm.rank());
     collectively(comm, [&] {  // collective for the neighbours only, who fail together
       try {
-        memory_ =
-            make_shared_segments(neighbours, std::max<Index>(cross_->private_bytes(), cache_line), SegmentUse::inbox);
+        memory_ = make_shared_segments(neighbours, {.inbox = std::max<Index>(cross_->private_bytes(), cache_line)},
+                                       [](std::byte*) {})
+                      .inboxes;
         gather_ = inside.open(neighbours, messages_.to_couriers());
         scatter_ = inside.open(neighbours, messages_.from_couriers());
       } catch (const Error& e) { throw Error(e.status(), fmt::format("on node {}, {}", node, e.what())); }

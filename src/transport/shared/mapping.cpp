@@ -13,7 +13,7 @@
 
 namespace shardfft {
 
-Mapping::Mapping(Index bytes, int fd, bool sparse)
+Mapping::Mapping(Index bytes, int fd, bool sparse, Index from)
     : bytes_((bytes + small_page - 1) / small_page * small_page), shared_(fd >= 0) {
   const auto fail = [&] {
     const int error = errno;
@@ -31,7 +31,7 @@ Mapping::Mapping(Index bytes, int fd, bool sparse)
   const std::uintptr_t aligned = slack ? (start + huge_page - 1) / huge_page * huge_page : start;
   const int kind = (shared_ ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | (sparse ? MAP_NORESERVE : 0);
   void* data = mmap(reinterpret_cast<void*>(aligned), static_cast<std::size_t>(bytes_), PROT_READ | PROT_WRITE,
-                    kind | MAP_FIXED, fd, 0);
+                    kind | MAP_FIXED, fd, static_cast<off_t>(from));
   if (data == MAP_FAILED) fail();
   if (slack)
     madvise(data, static_cast<std::size_t>(bytes_), MADV_HUGEPAGE);  // a wish; it is no error when it is not granted
@@ -40,6 +40,14 @@ Mapping::Mapping(Index bytes, int fd, bool sparse)
 
 Mapping::~Mapping() {
   if (reserved_) munmap(reserved_, static_cast<std::size_t>(reserved_bytes_));
+}
+
+Mapping Mapping::part(Index from, Index bytes) const {
+  Mapping its;
+  its.data_ = data_ + from;
+  its.bytes_ = bytes;
+  its.shared_ = shared_;
+  return its;
 }
 
 void Mapping::populate(Index from, Index bytes, bool huge) const {

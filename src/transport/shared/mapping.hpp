@@ -15,15 +15,18 @@ inline constexpr Index small_page = 4096;
 class Mapping {
  public:
   Mapping() = default;
-  /// `fd`: file to share, or -1 for memory of this process only, `sparse` when most of it will never be used. Throws
-  /// Error(out_of_memory).
-  Mapping(Index bytes, int fd, bool sparse = false);
+  /// `fd`: file to share, or -1 for memory of this process only, `sparse` when most of it will never be used. `from`:
+  /// where in the file, a multiple of huge_page. Throws Error(out_of_memory).
+  Mapping(Index bytes, int fd, bool sparse = false, Index from = 0);
   Mapping(Mapping&& other) noexcept { swap(other); }
   Mapping& operator=(Mapping&& other) noexcept {
     swap(other);
     return *this;
   }
   ~Mapping();
+
+  /// Whole pages of this mapping, which must outlive it.
+  [[nodiscard]] Mapping part(Index from, Index bytes) const;
 
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] Index bytes() const { return bytes_; }

@@ -39,24 +39,11 @@ Index free_bytes(int fd) {
   return fstatvfs(fd, &fs) == 0 ? static_cast<Index>(fs.f_bavail) * static_cast<Index>(fs.f_frsize) : 0;
 }
 
-int allocate_pages(int fd, Index bytes) {
+int allocate_pages(int fd, Index from, Index bytes) {
   int error = 0;
-  do error = posix_fallocate(fd, 0, bytes);
+  do error = posix_fallocate(fd, from, bytes);
   while (error == EINTR);
   return error;
-}
-
-/// Makes the file `bytes` long with all its pages present.
-void reserve(int fd, Index bytes) {
-  int error = bytes > free_bytes(fd) ? ENOSPC : allocate_pages(fd, bytes);
-  if (!error) return;
-  const Index available = free_bytes(fd);
-  if (ftruncate(fd, 0) != 0) error = errno;  // gives back what was reserved, before other ranks look
-  if (error != ENOSPC) fail(Status::unsupported, "cannot reserve memory", error);
-  throw Error(Status::out_of_memory, fmt::format("shared memory: this rank needs {} bytes in /dev/shm, where {} are "
-                                                 "free; enlarge it (mount -o remount,size=..., "
-                                                 "docker --shm-size) or use another transport (mpi_p2p)",
-                                                 bytes, available));
 }
 
 /// Whether the system refuses memory that it could not give to everybody at once; then a page that was not reserved may
@@ -83,34 +70,34 @@ bool is_offered(const struct stat& found, const FileOffer& offer) {
 
 void close_descriptor(int descriptor) { close(descriptor); }
 
-SegmentFile::SegmentFile(File file, Index bytes) : file_(std::move(file)) {
+SegmentFile::SegmentFile(File file) : file_(std::move(file)) {
   struct stat own{};
   if (fstat(file_.get(), &own) != 0) fail(Status::unsupported, "cannot look at a segment", errno);
   offer_ = {.device = static_cast<std::int64_t>(own.st_dev),
             .number = static_cast<std::int64_t>(own.st_ino),
             .descriptor = file_.get(),
-            .bytes = bytes,
             .process = this_process()};
 }
 
-SegmentFile SegmentFile::unnamed(Index bytes) {
+void require_unreserved_pages() {
   if (std::getenv("SHARDFFT_SHM_LIMIT"))
     throw Error(Status::unsupported, "shared memory: SHARDFFT_SHM_LIMIT is about /dev/shm; unset it");
   if (overcommit_is_strict())
     fail(Status::unsupported, "memory that is not reserved is not certain here (vm.overcommit_memory is 2)", ENOMEM);
-  File file(open_unnamed());
-  if (!file || ftruncate(file.get(), bytes) != 0)
-    fail(Status::unsupported, "cannot create a segment without a name", errno);
-  return {std::move(file), bytes};
 }
 
-SegmentFile SegmentFile::named(Index bytes) {
+SegmentFile SegmentFile::unnamed() {
+  File file(open_unnamed());
+  if (!file) fail(Status::unsupported, "cannot create a segment without a name", errno);
+  return SegmentFile(std::move(file));
+}
+
+SegmentFile SegmentFile::named() {
   const auto name = new_name();
   File file(shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR, 0600));
   if (!file) fail(Status::unsupported, "cannot create a segment", errno);
   try {
-    reserve(file.get(), bytes);
-    SegmentFile made(std::move(file), bytes);
+    SegmentFile made(std::move(file));
     made.offer_.name = name;
     return made;
   } catch (...) {
@@ -144,6 +131,21 @@ File opened(const FileOffer& offer) {
   if (!file || fstat(file.get(), &found) != 0 || !is_offered(found, offer))
     fail(Status::unsupported, "cannot open the segment of a rank that should be on this node", errno);
   return file;
+}
+
+void lengthen(const File& file, Index bytes) {
+  if (ftruncate(file.get(), bytes) != 0) fail(Status::unsupported, "cannot make the segments as long as needed", errno);
+}
+
+void reserve(const File& file, Index from, Index bytes) {
+  const int fd = file.get();
+  const int error = bytes > free_bytes(fd) ? ENOSPC : allocate_pages(fd, from, bytes);
+  if (!error) return;
+  if (error != ENOSPC) fail(Status::unsupported, "cannot reserve memory", error);
+  throw Error(Status::out_of_memory, fmt::format("shared memory: this rank needs {} bytes in /dev/shm, where {} are "
+                                                 "free; enlarge it (mount -o remount,size=..., "
+                                                 "docker --shm-size) or use another transport (mpi_p2p)",
+                                                 bytes, free_bytes(fd)));
 }
 
 Index memory_of_machine() {

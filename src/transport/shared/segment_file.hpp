@@ -1,10 +1,10 @@
-// The file in memory behind a segment that other processes of this machine map.
+// The file in memory behind the segments of a node's ranks. One of them makes it, all map it.
 //
 // Best is a file without a name (memfd): no limit but the machine's memory holds for it, so its pages need not be
 // reserved ahead, and nothing of it can be left behind. The others reach it through /proc/PID/fd, which takes the same
 // user and the same view of processes. Where that fails, a named file in /dev/shm serves (POSIX shared memory). That
-// file system has a limit of its own, and a page beyond it is a SIGBUS when it is touched; so there all pages are
-// reserved at once.
+// file system has a limit of its own, and a page beyond it is a SIGBUS when it is touched; so there each rank reserves
+// its pages at once.
 #pragma once
 
 #include <array>
@@ -18,26 +18,26 @@ namespace shardfft {
 void close_descriptor(int descriptor);
 using File = Handle<int, close_descriptor, -1>;
 
-/// What a rank tells the others about its file.
+/// What the rank that makes the file tells the others.
 struct FileOffer {
   std::array<char, 48> name{};          ///< in /dev/shm; empty for a file without a name
   std::int64_t device = 0, number = 0;  ///< as stat() tells them
-  int descriptor = -1;                  ///< of the process that made it
-  Index bytes = 0;
+  int descriptor = -1;                  ///< of the process that made it; -1: there is no file
   ProcessId process{};
 };
 
+/// Throws Error(unsupported) on a rank that cannot do with pages that are taken when they are touched: where the system
+/// does not promise them without reserving (strict overcommit).
+///
+/// For tests: SHARDFFT_SHM_LIMIT=BYTES, the space that this rank finds in /dev/shm, makes files without a name
+/// unsupported.
+void require_unreserved_pages();
+
+/// An empty file.
 class SegmentFile {
  public:
-  /// Its pages are taken when they are touched. Throws Error(unsupported) where the system cannot promise them without
-  /// reserving (strict overcommit).
-  ///
-  /// For tests: SHARDFFT_SHM_LIMIT=BYTES, the space that this rank finds in /dev/shm, makes files without a name
-  /// unsupported.
-  [[nodiscard]] static SegmentFile unnamed(Index bytes);
-  /// All its pages are there, on the memory next to this core. Throws Error(out_of_memory) when /dev/shm has too little
-  /// room.
-  [[nodiscard]] static SegmentFile named(Index bytes);
+  [[nodiscard]] static SegmentFile unnamed();
+  [[nodiscard]] static SegmentFile named();
 
   SegmentFile(SegmentFile&&) noexcept = default;
   SegmentFile& operator=(SegmentFile&&) = delete;
@@ -48,7 +48,7 @@ class SegmentFile {
   [[nodiscard]] int descriptor() const { return file_.get(); }
 
  private:
-  SegmentFile(File file, Index bytes);
+  explicit SegmentFile(File file);
 
   File file_;
   FileOffer offer_;
@@ -56,6 +56,11 @@ class SegmentFile {
 
 /// The file of another process. Throws Error(unsupported) when this one cannot reach it.
 [[nodiscard]] File opened(const FileOffer& offer);
+/// Makes the file this long. Each rank does that, to the same length.
+void lengthen(const File& file, Index bytes);
+/// Takes the pages of a part of the file now, on the memory next to this core. Throws Error(out_of_memory) when
+/// /dev/shm has too little room.
+void reserve(const File& file, Index from, Index bytes);
 
 /// Memory of this machine, used or not, in bytes.
 [[nodiscard]] Index memory_of_machine();

@@ -43,17 +43,16 @@ void find_sources(Index r, const Round& round, const SegmentWords& words, Segmen
 
 }  // namespace
 
-void write_table(const SegmentPlan& plan, const SegmentWords& words, const Traffic& traffic) {
-  const int me = words.me();
-  std::byte* segment = words.segment(me);
+void write_table(const SegmentPlan& plan, std::byte* segment, const Traffic& traffic) {
   for (Index at = 0; at < plan.share_at(0); at += static_cast<Index>(sizeof(Counter))) new (segment + at) Counter;
-  for (const std::uint64_t sum : {0, 1}) new (&words.share(me, sum)) Share;
-  std::int64_t* first = words.first_entries(me);
-  Entry* entry = words.entries(me);
+  for (const std::uint64_t sum : {0, 1}) new (segment + plan.share_at(sum)) Share;
+  auto* first = reinterpret_cast<std::int64_t*>(segment + plan.first_at());
+  auto* const entries = reinterpret_cast<Entry*>(segment + plan.entries_at());
+  Entry* entry = entries;
   for (const Round& round : traffic.rounds) {
     std::size_t i = 0;
     for (int source = 0; source < plan.ranks; ++source) {
-      *first++ = entry - words.entries(me);
+      *first++ = entry - entries;
       for (; i < round.in.size() && round.in[i].peer == source; ++i)
         new (entry++)
             Entry{plan.slot_at[static_cast<std::size_t>(round.slot)] + round.in[i].offset, round.in[i].bytes, 0};

@@ -40,7 +40,7 @@ struct SegmentRound {
 };
 
 /// Into this rank's segment: its counters, and the table of the messages to it.
-void write_table(const SegmentPlan& plan, const SegmentWords& words, const Traffic& traffic);
+void write_table(const SegmentPlan& plan, std::byte* segment, const Traffic& traffic);
 /// Once all ranks have written theirs. Throws Error(internal) where a reader expects something else than is sent.
 [[nodiscard]] std::vector<SegmentRound> find_rounds(const SegmentPlan& plan, const SegmentWords& words,
                                                     const Traffic& traffic);

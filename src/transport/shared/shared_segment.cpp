@@ -26,16 +26,17 @@ class SharedSegmentChannel final : public Channel {
         me_(comm.rank()),
         ranks_(comm.size()),
         plan_(traffic, ranks_),
-        segments_(make(comm, plan_.bytes, SegmentUse::inbox)),
+        made_(make(comm, {plan_.bytes, ArrayPool::segment_bytes(traffic.array_bytes)},
+                   [&](std::byte* mine) { write_table(plan_, mine, traffic); })),
+        segments_(std::move(made_.inboxes)),
         words_(plan_, *segments_, me_),
         peers_(transport, comm, *segments_, words_),
         sum_(ranks_, words_, peers_),
         uses_of_slot_(static_cast<std::size_t>(plan_.slots)),
         taken_(uses_of_slot_.size()),
         huge_pages_(traffic.huge_pages) {
-    write_table(plan_, words_, traffic);
-    if (traffic.array_bytes > 0) make_arrays(comm, traffic.array_bytes, make);
-    comm.barrier();
+    if (made_.arrays)
+      arrays_ = std::make_shared<ArrayPool>(std::move(made_.arrays), traffic.array_bytes, me_, huge_pages_);
     collectively(comm, [&] { rounds_ = find_rounds(plan_, words_, traffic); });
   }
 
@@ -168,18 +169,10 @@ class SharedSegmentChannel final : public Channel {
     peers_.require_alive(peer.rank, peer.counter->value, target, grace_left_);
   }
 
-  // Arrays are a gain that a plan can do without.
-  void make_arrays(const Comm& comm, Index array_bytes, const MakeSegments& make) {
-    try {
-      arrays_ = std::make_shared<ArrayPool>(make(comm, ArrayPool::segment_bytes(array_bytes), SegmentUse::arrays),
-                                            array_bytes, me_, huge_pages_);
-    } catch (const Error&) {  // on all ranks alike
-    }
-  }
-
   std::string_view transport_;
   int me_, ranks_;
   SegmentPlan plan_;
+  MadeSegments made_;
   std::unique_ptr<Segments> segments_;
   SegmentWords words_;
   PeerWait peers_;

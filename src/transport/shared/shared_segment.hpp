@@ -33,14 +33,24 @@ class Segments {
   [[nodiscard]] virtual std::string what_ended(int rank) const = 0;
 };
 
-/// What segments are for: inboxes and counters, used in full, or arrays, of which most are never taken.
-enum class SegmentUse { inbox, arrays };
+/// Bytes of this rank's segments.
+struct SegmentBytes {
+  Index inbox = 0;   ///< used in full
+  Index arrays = 0;  ///< of which most are never taken; the same on all ranks
+};
 
-/// Collective. Makes segments of which this rank's own has `bytes` bytes, all zero. Throws the same Error on all ranks.
-using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes, SegmentUse use)>;
+struct MadeSegments {
+  std::unique_ptr<Segments> inboxes{}, arrays{};  ///< of arrays: nullptr where some rank can have none
+};
+
+/// What a rank writes into its own inbox before any other rank sees it.
+using FillInbox = std::function<void(std::byte* mine)>;
+
+/// Collective. Makes segments, all zero but for what `fill` writes. Throws the same Error on all ranks.
+using MakeSegments = std::function<MadeSegments(const Comm& comm, const SegmentBytes& bytes, const FillInbox& fill)>;
 
 /// Collective. The segments of ranks that are processes of one node.
-[[nodiscard]] std::unique_ptr<Segments> make_shared_segments(const Comm& comm, Index bytes, SegmentUse use);
+[[nodiscard]] MadeSegments make_shared_segments(const Comm& comm, const SegmentBytes& bytes, const FillInbox& fill);
 
 /// Collective. `transport`: the name that the channel answers to. Throws the same Error on all ranks.
 [[nodiscard]] std::unique_ptr<Channel> open_shared_segment(std::string_view transport, const Comm& comm,

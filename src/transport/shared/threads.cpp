@@ -1,6 +1,9 @@
 // Ranks that are threads of one process.
 #include <fmt/format.h>
 
+#include <array>
+
+#include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_threads.hpp"
 #include "transport/registered.hpp"
@@ -23,12 +26,27 @@ class ThreadSegments final : public Segments {
   std::vector<Shared> segments_;
 };
 
-std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, SegmentUse use) {
-  Shared mine;
-  collectively(comm, [&] { mine = std::make_shared<Mapping>(bytes, -1, use == SegmentUse::arrays); });
+std::unique_ptr<Segments> segments_of_all(const Comm& comm, const Shared& mine) {
   std::vector<Shared> all;
   for (const auto& segment : shared_by_all(comm, mine)) all.push_back(std::static_pointer_cast<const Mapping>(segment));
   return std::make_unique<ThreadSegments>(std::move(all));
+}
+
+// Arrays are a gain that a plan can do without.
+MadeSegments make_segments(const Comm& comm, const SegmentBytes& bytes, const FillInbox& fill) {
+  Shared inbox, arrays;
+  std::array<std::int64_t, 1> lacks_arrays{bytes.arrays == 0};
+  collectively(comm, lacks_arrays, [&] {
+    auto mine = std::make_shared<Mapping>(bytes.inbox, -1);
+    fill(mine->data());
+    inbox = std::move(mine);
+    try {
+      if (bytes.arrays > 0) arrays = std::make_shared<Mapping>(bytes.arrays, -1, /*sparse=*/true);
+    } catch (const Error&) { lacks_arrays[0] = 1; }
+  });
+  MadeSegments made{.inboxes = segments_of_all(comm, inbox)};
+  if (lacks_arrays[0] == 0) made.arrays = segments_of_all(comm, arrays);
+  return made;
 }
 
 struct Threads final : Transport {
