@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "engine/native/factors.hpp"
 #include "planner/options/choices.hpp"
@@ -17,15 +18,14 @@ constexpr Index least_factor = 8, least_factor_forced = 2;
 // Costs of an element, beside its transforms: it is loaded and stored.
 constexpr double moved = 20;
 
-bool is_smooth(Index n) {
+/// Products of 2, 3, 5 and 7 up to `most`, in order.
+std::vector<Index> smooth_lengths(Index most) {
+  std::vector<Index> list{1};
   for (const Index prime : {2, 3, 5, 7})
-    while (n % prime == 0) n /= prime;
-  return n == 1;
-}
-
-Index smooth_at_least(Index n) {
-  while (!is_smooth(n)) ++n;
-  return n;
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (list[i] <= most / prime) list.push_back(list[i] * prime);
+  std::ranges::sort(list);
+  return list;
 }
 
 double cost_of(const ChirpedAxis& a) {
@@ -34,16 +34,17 @@ double cost_of(const ChirpedAxis& a) {
   return rows * (native::decompose(a.wide).cost + moved) + all * (native::decompose(a.tall).cost + moved);
 }
 
-// Rows of about the square root of n.
+// Rows of about the square root of n. Twice as many as there may be, and a power of two, are among the lengths.
 ChirpedAxis cheapest(int axis, Index n) {
   ChirpedAxis best;
   double least = std::numeric_limits<double>::infinity();
-  Index root = static_cast<Index>(std::sqrt(static_cast<double>(n)));
-  for (Index wide = std::max<Index>(root, 3); wide <= 4 * root + 4; ++wide) {
-    if (!is_smooth(wide)) continue;
+  const auto root = static_cast<Index>(std::sqrt(static_cast<double>(n)));
+  const std::vector<Index> lengths = smooth_lengths(8 * root + 32);
+  for (const Index wide : lengths) {
+    if (wide < std::max<Index>(root, 3) || wide > 4 * root + 4) continue;
     ChirpedAxis a{.axis = axis, .n = n, .row = (wide + 1) / 2, .wide = wide};
     a.rows = (n + a.row - 1) / a.row;
-    a.tall = smooth_at_least(2 * a.rows - 1);
+    a.tall = *std::ranges::lower_bound(lengths, 2 * a.rows - 1);
     if (const double cost = cost_of(a); cost < least) best = a, least = cost;
   }
   return best;
