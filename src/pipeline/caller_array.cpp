@@ -34,7 +34,8 @@ CallerArray CallerArray::with_whole_rows(Scalar scalar) const {
     rest.lo[s.axis + 1] = box.hi[s.axis + 1], rest.hi[s.axis + 1] = s.fast;
     if (!rest.empty()) rests.push_back(rest), elements += rest.count();
   }
-  result.rest_of_row = std::make_shared<std::byte[]>(static_cast<std::size_t>(elements * element));
+  const auto memory = std::make_shared<double[]>(static_cast<std::size_t>(elements * element) / sizeof(double));
+  result.rest_of_row = {memory, reinterpret_cast<std::byte*>(memory.get())};
   std::byte* at = result.rest_of_row.get();
   for (const Box& rest : rests) {
     std::vector<int> order;
