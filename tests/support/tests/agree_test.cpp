@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <new>
 #include <stdexcept>
 
@@ -23,6 +25,41 @@ TEST(Collectively, ThrowsTheErrorOfTheLowestFailingRankOnAllRanks) {
     });
     EXPECT_EQ(error, "io_failed: rank 2: file 2");
     collectively(comm, [] {});  // and the group is as good as new
+  });
+}
+
+TEST(Collectively, TakesTheLargestOfNumbersInTheSameAgreement) {
+  on_ranks(5, [](Comm comm) {
+    std::array<std::int64_t, 3> numbers{};
+    const auto set = [&] { numbers = {-comm.rank() - 7, comm.rank() == 3 ? 1 : 0, INT64_MIN + comm.rank()}; };
+    collectively(comm, numbers, set);
+    EXPECT_EQ(numbers, (std::array<std::int64_t, 3>{-7, 1, INT64_MIN + 4}));
+    const std::string error = thrown([&] {
+      collectively(comm, numbers, [&] {
+        if (comm.rank() == 4) throw Error(Status::io_failed, "file");
+      });
+    });
+    EXPECT_EQ(error, "io_failed: rank 4: file");
+  });
+  for (const Comm& alone : {local(), dry_run(8, 5)}) {
+    std::array<std::int64_t, 1> number{};
+    collectively(alone, number, [&] { number = {-3}; });
+    EXPECT_EQ(number[0], -3);
+  }
+}
+
+TEST(CollectivelySame, PutsAnErrorBeforeTextsThatDiffer) {
+  on_ranks(4, [](Comm comm) {
+    const auto text = [&](int other) { return std::string("chunks ") + (comm.rank() == other ? "2" : "4"); };
+    EXPECT_EQ(thrown([&] { collectively_same(comm, "options", [&] { return text(-1); }); }), "");
+    EXPECT_EQ(
+        thrown([&] { collectively_same(comm, "options", [&] { return text(2); }); }),
+        "mismatch: options must be the same on all ranks, but ranks 0-1 3 have `chunks 4` and rank 2 has `chunks 2`");
+    const auto fails = [&] {
+      if (comm.rank() == 3) throw Error(Status::io_failed, "file");
+      return text(2);
+    };
+    EXPECT_EQ(thrown([&] { collectively_same(comm, "options", fails); }), "io_failed: rank 3: file");
   });
 }
 

@@ -21,6 +21,10 @@ TEST(Process, IsAliveUntilItEndsAlsoWhenNobodyHasReapedIt) {
   siginfo_t info{};
   waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT);
   EXPECT_EQ(process.pid, child);
+  ProcessId elsewhere = process;
+  ++elsewhere.numbering;
+  EXPECT_FALSE(can_see(this_process(), elsewhere)) << "nobody there has this number";
+  if (process.numbering != 0) EXPECT_TRUE(can_see(this_process(), process)) << "it has ended a moment ago";
   EXPECT_FALSE(is_alive(process));
   waitpid(child, nullptr, 0);
   EXPECT_FALSE(is_alive(process));
