@@ -45,7 +45,7 @@ class Shardfft(CMakePackage):
     depends_on("fftw@3.3: precision=float,double", when="+fftw")
     depends_on("cuda@12:", when="+cuda")
     extends("python@3.10:", when="+python")
-    depends_on("py-nanobind@2:", type="build", when="+python")
+    depends_on("py-nanobind@2.5:", type="build", when="+python")
     depends_on("py-numpy@2:", type=("build", "run"), when="+python")
     depends_on("py-mpi4py@4:", type=("build", "run"), when="+python+mpi")
 
