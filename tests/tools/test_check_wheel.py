@@ -14,11 +14,12 @@ STAND_INS = {
     "python3": 'if [ "$2" = venv ]; then mkdir -p "$3/bin"; for n in pip python auditwheel mpiexec; do '
                'ln -s "$STAND_INS/$n" "$3/bin/$n"; done; fi',
     "pip": "exit 0",
-    # also `python -m pip wheel SOURCE ... -w FOLDER`
-    "python": 'case "$2" in pip) mkdir -p "${@: -1}"; touch "${@: -1}/a.whl" ;; '
+    # also `python -m pip wheel SOURCE ... -w FOLDER`, which is noted
+    "python": 'case "$2" in pip) [ "$3" != wheel ] || '
+              '{ mkdir -p "${@: -1}"; touch "${@: -1}/$WHEEL"; echo >>"$STAND_INS/built"; } ;; '
               'shardfft.selftest) name=${0%/bin/python}; name=${name##*/}; [ "$name" = "$SILENT" ] || '
               '{ hash=1; [ "$name" != "$OTHER" ] || hash=2; echo "hash $hash"; } ;; esac',
-    "auditwheel": 'mkdir -p "$3"; touch "$3/a.whl"',
+    "auditwheel": 'mkdir -p "$3"; touch "$3/$WHEEL"',
     "mpiexec": 'while [ "$1" != -n ]; do [ $# -gt 0 ] || exit 0; shift; done; shift 2; exec "$@"',
 }
 
@@ -38,6 +39,7 @@ class CheckWheel(unittest.TestCase):
         done = subprocess.run([CHECK_WHEEL, *(words or ["a.whl"])], capture_output=True, text=True, timeout=60,
                               check=False, cwd=self.folder,
                               env={"PATH": str(self.folder), "STAND_INS": str(self.folder), "SILENT": "", "OTHER": "",
+                                   "WHEEL": "a.whl",
                                    "HOME": str(self.folder), "TMPDIR": tempfile.gettempdir(), **environment})
         return done.returncode, done.stdout + done.stderr
 
@@ -71,16 +73,23 @@ class CheckWheel(unittest.TestCase):
     def test_all_builds_a_wheel_for_each_python_and_names_those_that_are_missing(self):
         self.with_pythons()
         status, said = self.check("--all", str(self.folder / "wheels"))
-        self.assertEqual(status, 0, said)
-        self.assertIn("one hash in 2 of 5 versions of CPython", said)
+        self.assertEqual(status, 1, said)  # there is no MPICH
+        self.assertIn("one hash in 8 of 10 environments", said)
         self.assertIn("for want of a CPython: 3.11 3.12 3.14", said)
         self.assertTrue((self.folder / "wheels" / "a.whl").exists())
+        self.assertEqual(len((self.folder / "built").read_text()), 2)
 
-    def test_all_fails_where_a_python_has_another_hash_and_where_there_is_no_python(self):
+    def test_all_builds_no_other_wheel_after_one_with_the_stable_abi(self):
+        self.with_pythons()
+        _, said = self.check("--all", str(self.folder / "wheels"), WHEEL="a-cp312-abi3-linux.whl")
+        self.assertIn("one hash in 8 of 10 environments", said)
+        self.assertEqual(len((self.folder / "built").read_text()), 1)
+
+    def test_all_fails_where_an_environment_has_another_hash_and_where_there_is_no_python(self):
         status, said = self.check("--all", str(self.folder / "wheels"))
         self.assertEqual((status, "no CPython from 3.10 to 3.14" in said), (1, True), said)
         self.with_pythons()
-        status, said = self.check("--all", str(self.folder / "wheels"), OTHER="fresh-3.13")
+        status, said = self.check("--all", str(self.folder / "wheels"), OTHER="openmpi")
         self.assertEqual((status, "hashes differ: 1 2" in said), (1, True), said)
 
 
