@@ -11,8 +11,9 @@
 namespace shardfft {
 namespace {
 
-// Bits depend on these, so they are not the machine's. Below, one rank takes a few milliseconds.
-constexpr Index long_axis = 1 << 20, least_forced = 11;
+// Bits depend on these, so they are not the machine's. One rank takes up to twice as long as for the whole axis, so the
+// default is for arrays that are shared because of their size: 2 GiB of f64.
+constexpr Index long_axis = 1 << 27, least_forced = 11;
 // The halves that a four-step axis has at least (four_step_axis.cpp), by default and with split = always.
 constexpr Index least_factor = 8, least_factor_forced = 2;
 // Costs of an element, beside its transforms: it is loaded and stored.
