@@ -145,4 +145,14 @@ inline void expect_right_in_place(const Comm& comm, const Problem& problem, Opti
   expect(x);
 }
 
+/// What a plan on so many ranks says of itself.
+inline std::string recipe_of(const Problem& problem, const Options& options, int ranks) {
+  std::string text;
+  on_ranks(ranks, [&](Comm comm) {
+    const Plan plan(comm, problem, options);
+    if (comm.rank() == 0) text = plan.describe();
+  });
+  return text;
+}
+
 }  // namespace shardfft::testing

@@ -17,15 +17,6 @@ Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const Layo
   return c;
 }
 
-std::string recipe_of(const Problem& problem, const Options& options, int ranks) {
-  std::string text;
-  on_ranks(ranks, [&](Comm comm) {
-    const Plan plan(comm, problem, options);
-    if (comm.rank() == 0) text = plan.describe();
-  });
-  return text;
-}
-
 std::vector<int> numbers_of_ranks() { return sanitized ? std::vector{1, 3, 7} : std::vector{1, 2, 3, 7, 12}; }
 
 /// Every element of the result, with `split` always, of slabs on so many ranks, whose number this rank is.

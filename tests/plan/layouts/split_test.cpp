@@ -23,15 +23,6 @@ Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const Layo
 /// Fewer, as many, and more than the halves of some axes are long.
 std::vector<int> numbers_of_ranks() { return sanitized ? std::vector{1, 3, 8} : std::vector{1, 2, 3, 5, 8, 12}; }
 
-std::string recipe_of(const Problem& problem, const Options& options, int ranks) {
-  std::string text;
-  on_ranks(ranks, [&](Comm comm) {
-    const Plan plan(comm, problem, options);
-    if (comm.rank() == 0) text = plan.describe();
-  });
-  return text;
-}
-
 TEST(SplitPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
   for (const Problem& p :
        {Problem{.shape = {360}}, Problem{.shape = {35}, .precision = f32}, Problem{.shape = {4, 90}, .axes = {1}},
