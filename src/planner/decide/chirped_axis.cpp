@@ -14,6 +14,8 @@ namespace {
 // Bits depend on these, so they are not the machine's. One rank takes up to twice as long as for the whole axis, so the
 // default is for arrays that are shared because of their size: 2 GiB of f64.
 constexpr Index long_axis = 1 << 27, least_forced = 11;
+// Chirps are made of exact roots of unity, as kernels are; beyond this they refuse such a length.
+constexpr Index longest = Index{1} << 40;
 // The halves that a four-step axis has at least (four_step_axis.cpp), by default and with split = always.
 constexpr Index least_factor = 8, least_factor_forced = 2;
 // Costs of an element, beside its transforms: it is loaded and stored.
@@ -65,7 +67,7 @@ std::optional<ChirpedAxis> choose_chirped(const CheckedProblem& p, const Options
   if (axis == p.axes.end()) return std::nullopt;
   const Index n = p.space[*axis];
   const bool forced = wanted == SplitAxis::always;
-  if (n < (forced ? least_forced : long_axis)) return std::nullopt;
+  if (n < (forced ? least_forced : long_axis) || n > longest) return std::nullopt;
   if (balanced_split(*axis, n, forced ? least_factor_forced : least_factor)) return std::nullopt;
   for (LayoutSpec* end : {&ends.space, &ends.spectrum})
     if (end->kind == LayoutSpec::Kind::any) *end = slabs(*axis).ordered(end->order);
