@@ -160,6 +160,8 @@ MadePipelines make_pipelines(const PlanParts& p, const Transport& t, Kernels* ke
     made.pipelines = pipelines_over(p, t, kernels, looks_only);
     made.traffic = traffic_of(p, made.pipelines);
     if (!p.recipe.holder()) made.need = need_of(p.comm, t, made.traffic, /*own=*/!p.options().workspace);
+    const ChirpBytes chirps = chirp_bytes(p.recipe, p.comm.size());
+    made.need.own += chirps.tables + chirps.making;
     most = {shared_array_bytes(p, made.pipelines), made.need.own + made.need.shared};
   });
   made.traffic.array_bytes = most[0] == no_shared_arrays ? 0 : most[0];

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/bytes_of_ranks.hpp"
+#include "plan/chirp/chirp_filter.hpp"
 #include "plan/impl.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
@@ -324,6 +325,7 @@ std::string Plan::describe_json() const {
   const Impl& m = there(impl_);
   const RunnerUp& next = m.runner_up();
   const auto bits = usual_bits(m.recipe.encoding, m.recipe.problem.scalar);
+  const auto chirps = static_cast<std::size_t>(chirp_bytes(m.recipe, m.comm.size()).tables);
   json all{{"ranks", m.comm.size()},
            {"rank", m.comm.rank()},
            {"nodes", m.comm.nodes()},
@@ -342,7 +344,7 @@ std::string Plan::describe_json() const {
            {"output_bytes", m.arrays.output.bytes},
            {"workspace_bytes", m.workspace_bytes},
            {"shared_bytes", m.channel->shared_bytes()},
-           {"table_bytes", m.kernels.table_bytes()},
+           {"table_bytes", m.kernels.table_bytes() + chirps},
            {"tile_bytes_device", m.home->tiles().device_bytes},
            {"tile_bytes_pinned", m.home->tiles().pinned_bytes},
            {"version", SHARDFFT_VERSION}};

@@ -83,6 +83,16 @@ ChirpFilters make_filters(const Comm& comm, const Recipe& recipe) {
 
 }  // namespace
 
+ChirpBytes chirp_bytes(const Recipe& recipe, int ranks) {
+  if (!recipe.chirped) return {};
+  constexpr Index complex_f64 = 16, directions = 2, arrays = 2;
+  const ChirpedAxis& a = *recipe.chirped;
+  const Index modes = a.tall * a.wide / ranks + 1, chirps = 2 * directions * (a.rows * a.row / ranks + a.row),
+              spectra = middle_layout(recipe.analysis).same_owners(middle_layout(recipe.synthesis)) ? 1 : directions;
+  return {.tables = spectra * modes * 2 * static_cast<Index>(size_of(recipe.problem.scalar)) + chirps * complex_f64,
+          .making = arrays * modes * complex_f64};
+}
+
 std::shared_ptr<const MiddleArray> middle_of_chirp(const Recipe& recipe, bool analysis, int rank) {
   const Layout layout = middle_layout(analysis ? recipe.analysis : recipe.synthesis);
   const int dims = layout.global().dims();

@@ -9,6 +9,13 @@
 
 namespace shardfft {
 
+/// Bytes of a rank, in the mean over all.
+struct ChirpBytes {
+  Index tables = 0;  ///< that its plan keeps
+  Index making = 0;  ///< beside them, while they are made
+};
+[[nodiscard]] ChirpBytes chirp_bytes(const Recipe& recipe, int ranks);
+
 /// What the operator of one direction sees on this rank.
 [[nodiscard]] std::shared_ptr<const MiddleArray> middle_of_chirp(const Recipe& recipe, bool analysis, int rank);
 

@@ -44,6 +44,11 @@ class PrimeAxis(InFolder):
                 error = np.linalg.norm(usual(self.load("b.npy")) - expected) / np.linalg.norm(expected)
                 self.assertLess(error, limit)
 
+    def test_explain_counts_the_factors_that_the_plan_keeps(self):
+        n, ranks = 1048583, 4
+        plan = self.json("explain", "--shape", n, "--ranks", ranks, "--split", "always", "--no-wisdom")
+        self.assertGreater(plan["plan"]["table_bytes"], 5 * 16 * n // ranks)
+
 
 if __name__ == "__main__":
     unittest.main()
