@@ -56,7 +56,8 @@ class HasTheBitsOfTheTransformInMemory(LongAxis):
 
     def test_random_lengths_and_arrays_of_several_axes(self):
         for case in range(int(os.environ.get("SHARDFFT_TEST_PROBLEMS", "4"))):
-            slow, fast = (int(n) for n in self.random.integers(480, 640, 2))
+            # longer than what passes take at least for factors with large primes
+            slow, fast = (int(n) for n in self.random.integers(800, 900, 2))
             shape = [slow * fast]
             for others in self.random.integers(1, 3, self.random.integers(0, 3)):
                 shape.insert(int(self.random.integers(0, len(shape) + 1)), int(others))

@@ -75,12 +75,12 @@ std::string to_string(const LongRows& l) {
                      o.tolerance, o.expert.codec, o.expert.encode_near ? " near" : "");
 }
 
-/// The layout in its own words on one rank: they keep the order of the axes, which bits depend on.
+/// The layout in its own words on one rank: they keep the order of the axes, which bits depend on; so does their order
+/// in memory, backward.
 LayoutSpec on_one_rank(LayoutSpec spec, const Shape& shape) {
   if (spec.kind == LayoutSpec::Kind::boxes) spec.boxes = {{whole(shape)}};
   if (spec.kind == LayoutSpec::Kind::grid) spec.grid = Coord::filled(shape.dims(), 1);
   spec.block = 0;
-  spec.order.clear();
   return spec;
 }
 
