@@ -26,7 +26,7 @@ struct DeviceSweeps {
 /// what the device's cache does not hold.
 class DeviceSweep : public Sweep {
  public:
-  /// As run(), but asks `queue` instead of the plan's, which may be captured: nothing is decoded.
+  /// Does what run() does, on `queue` instead of the plan's, which may be captured: nothing is decoded.
   virtual void ask(int chunk, const Buffers& buffers, std::byte* scratch, Queue& queue) const = 0;
   [[nodiscard]] virtual bool is_fused() const = 0;            ///< one kernel gathers, transforms and scatters
   [[nodiscard]] virtual Index tiles_as_they_lie() const = 0;  ///< are transformed in place, without gather and scatter

@@ -118,7 +118,7 @@ void ToleranceBudget::add(const PipelineSpec& spec, const Route& route, std::siz
   // The half spectrum has at least half of the energy.
   if (r2c && before_look) item.share_factor = std::sqrt(0.5);
   if (r2c && !look_) item.smaller = std::sqrt(2.0);
-  // Of elements that were computed twice a hermitian array holds one.
+  // A hermitian array holds one of two elements that were computed twice.
   if (spec.to.hermitian()) item.smaller = std::sqrt(2.0);
   item.weight *= folded_from(spec, route, k + 1);
   looks_late_ |= before_look;

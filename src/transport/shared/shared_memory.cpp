@@ -45,7 +45,7 @@ struct SegmentOffer {
   FileOffer file{};
 };
 
-/// Where the segments lie in the file.
+/// Offsets of the segments in the file.
 struct Places {
   explicit Places(const std::vector<SegmentOffer>& offers) {
     for (const SegmentOffer& offer : offers) {

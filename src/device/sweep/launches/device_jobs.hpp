@@ -58,7 +58,7 @@ class DeviceJobs {
   };
   /// poll() between jobs, if there is one.
   void run(const JobsRun& run, const SweepArguments& arguments, const std::function<void()>& poll) const;
-  /// The same call by call; `first` stands for the queue of `run`.
+  /// Does so call by call; `first` stands for the queue of `run`.
   void ask(const JobsRun& run, const SweepArguments& arguments, Queue& first, const std::function<void()>& poll) const;
 
  private:
