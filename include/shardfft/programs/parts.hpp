@@ -1,4 +1,4 @@
-// Of what this build of shardfft consists.
+// What this build of shardfft consists of.
 #pragma once
 
 #include <string>

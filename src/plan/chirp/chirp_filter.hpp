@@ -19,8 +19,8 @@ struct ChirpBytes {
 /// What the operator of one direction sees on this rank.
 [[nodiscard]] std::shared_ptr<const MiddleArray> middle_of_chirp(const Recipe& recipe, bool analysis, int rank);
 
-/// Collective. Transforms conj(c(j)), -n < j < n, in two dimensions, each rank what its operators will see. The tables
-/// have 2 n to 4 n elements, shared among the ranks.
+/// Collective. Transforms conj(c(j)), -n < j < n, in two dimensions. Each rank keeps what its operators will see: about
+/// 4 n elements of all ranks together.
 [[nodiscard]] ChirpFilters make_chirp_filters(const Comm& comm, const Recipe& recipe);
 
 }  // namespace shardfft
