@@ -229,7 +229,7 @@ TEST(DeviceModel, TheStepsTogetherTakeAsLongAsThePath) {
         decompose(p, axis_order(p, from, to, {}), from, to, ranks, {},
                   {.model = &host, .device = &costs, .plane_limit = 1 << 30, .fuse = 3, .on_device = true});
     double sum = 0;
-    for (const ExpectedStep& step : expected_steps(d, costs, element)) {
+    for (const ExpectedStep& step : expected_steps(d, costs, p)) {
       EXPECT_GE(step.seconds, 0) << step.label;
       sum += step.seconds;
     }

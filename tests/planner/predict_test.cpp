@@ -61,6 +61,16 @@ TEST(Predict, TheStepsOfARecipeAddUpToItsSeconds) {
   }
 }
 
+TEST(Predict, RealsMoveAsRealsUntilTheyAreTransformed) {
+  const Problem problem{.shape = {32, 32, 32}, .kind = r2c};
+  const Options options{.input = process_grid({1, 2, 2}), .wisdom = false};
+  const Machine machine;
+  const std::vector<PathStep> steps = path_steps(make_recipe(dry_run(4, 0, 4), problem, options, &machine));
+  const auto sweep = std::ranges::find(steps, PathStep::What::sweep, &PathStep::what);
+  ASSERT_GT(sweep - steps.begin(), 0) << "the real axis is not whole on a rank at first";
+  for (auto step = steps.begin(); step != steps.end(); ++step) EXPECT_EQ(step->bytes, step < sweep ? 8 : 16);
+}
+
 TEST(Predict, ABetterMachineIsNeverSlower) {
   const std::uint64_t seed = chosen_seed(std::random_device{}());
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -154,13 +154,13 @@ class Search {
     return costs_.model ? costs_.model->more_of_sweep(axis(stage), elements(stage, j), bytes(), !holds_fast_axis(stage))
                         : 0;
   }
-  double copy(const Layout& layout) const {
-    if (costs_.device) return costs_.device->copy(largest_part(layout), bytes());
-    return costs_.model ? costs_.model->copy(largest_part(layout), bytes()) : 0;
+  double copy(const Layout& layout, double bytes) const {
+    if (costs_.device) return costs_.device->copy(largest_part(layout), bytes);
+    return costs_.model ? costs_.model->copy(largest_part(layout), bytes) : 0;
   }
-  double exchange(const Layout& from, const Layout& to) const {
-    if (costs_.device) return costs_.device->exchange(from, to, bytes());
-    return costs_.model ? costs_.model->exchange(from, to, bytes()) : 1;
+  double exchange(const Layout& from, const Layout& to, double bytes) const {
+    if (costs_.device) return costs_.device->exchange(from, to, bytes);
+    return costs_.model ? costs_.model->exchange(from, to, bytes) : 1;
   }
   // Between two sweeps on the same layout.
   double go_on() const { return costs_.model && !costs_.device ? costs_.model->machine.stores.epoch_s : 0; }
@@ -168,11 +168,11 @@ class Search {
   bool enters_as_it_is(int j) const { return !space_ || space_->same_owners(*before_stage(0, j)); }
   double enter(int j) const {
     if (enters_as_it_is(j)) return 0;
-    return copy(*space_) + exchange(*space_, *before_stage(0, j));
+    return copy(*space_, p_.space_bytes()) + exchange(*space_, *before_stage(0, j), p_.space_bytes());
   }
   double leave(int j) const {
     if (!spectrum_ || after_all(j).same_owners(*spectrum_)) return 0;
-    return exchange(after_all(j), *spectrum_) + copy(*spectrum_);
+    return exchange(after_all(j), *spectrum_, bytes()) + copy(*spectrum_, bytes());
   }
 
   // Whether it is among the axis of `stage` and the `before` axes before it.
@@ -240,7 +240,7 @@ class Search {
           if (k == j && f < costs_.fuse && fusible(i, j, f))
             improve(at(i, j, f + 1), before.cost + more_of_pass(i, j, f) * (1 + later_is_dearer * i), k, f);
           if (payable(before.cost + own_pass) >= at(i, j, 1).cost) continue;  // however little is moved
-          if (moved < 0) moved = k == j ? go_on() : exchange(*before_stage(i, k), *before_stage(i, j));
+          if (moved < 0) moved = k == j ? go_on() : exchange(*before_stage(i, k), *before_stage(i, j), bytes());
           improve(at(i, j, 1), before.cost + moved + own_pass, k, f);
         }
       }

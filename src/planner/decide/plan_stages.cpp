@@ -111,7 +111,7 @@ void plan_move(Recipe& r, const Comm& comm) {
   r.analysis = {standing(from)};
   r.synthesis = {standing(to)};
   const Model model = model_of(r, comm);
-  const double bytes = static_cast<double>(size_of(r.problem.scalar)) * (r.problem.complex_space ? 2 : 1);
+  const double bytes = r.problem.space_bytes();
   r.seconds = model.copy(largest_part(from), bytes);
   if (!from.same_owners(to)) r.seconds += model.exchange(from, to, bytes) + model.copy(largest_part(to), bytes);
 }
@@ -180,7 +180,7 @@ void plan_transform(Recipe& r, const Comm& comm) {
                             comm.size(), rules, costs)
                       .stages;
   r.seconds = d.cost;
-  if (on_device) r.expected = expected_steps(d, *on_device, 2 * static_cast<double>(size_of(r.problem.scalar)));
+  if (on_device) r.expected = expected_steps(d, *on_device, r.problem);
 }
 
 // Those of a plan of the same array whose other end is left to the planner, and the same back: nothing is moved in the
@@ -213,8 +213,10 @@ std::string label_of(const Stage& stage) {
 
 }  // namespace
 
-std::vector<ExpectedStep> expected_steps(const Decomposition& d, const DeviceCosts& costs, double bytes) {
+std::vector<ExpectedStep> expected_steps(const Decomposition& d, const DeviceCosts& costs,
+                                         const CheckedProblem& problem) {
   std::vector<ExpectedStep> steps;
+  double bytes = problem.space_bytes();
   const auto exchange = [&](const Layout& from, const Layout& to) {
     if (!from.same_owners(to)) steps.push_back({"exchange", costs.exchange(from, to, bytes)});
   };
@@ -222,6 +224,7 @@ std::vector<ExpectedStep> expected_steps(const Decomposition& d, const DeviceCos
   const bool enters = d.space.same_owners(d.stages.front().in), leaves = d.stages.back().out.same_owners(d.spectrum);
   if (!enters) copy(d.space);
   exchange(d.space, d.stages.front().in);
+  bytes = problem.element_bytes();
   for (std::size_t i = 0; i < d.stages.size(); ++i) {
     const Stage& stage = d.stages[i];
     if (i > 0) exchange(d.stages[i - 1].out, stage.out);

@@ -12,6 +12,6 @@ void plan_stages(Recipe& recipe, const Comm& comm);
 
 /// The steps of analysis in turn and what each should take on a device; together as long as the path was found to be.
 [[nodiscard]] std::vector<ExpectedStep> expected_steps(const Decomposition& path, const DeviceCosts& costs,
-                                                       double bytes_per_element);
+                                                       const CheckedProblem& problem);
 
 }  // namespace shardfft

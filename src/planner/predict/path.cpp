@@ -21,6 +21,7 @@ class PathFinder {
       copy(space);
       hand_on(space, r_.analysis.front().in);
     }
+    bytes_ = r_.problem.element_bytes();
     for (std::size_t i = 0; i < r_.analysis.size(); ++i) {
       if (i > 0) hand_on(r_.analysis[i - 1].out, r_.analysis[i].in);
       sweep(r_.analysis[i]);
@@ -34,7 +35,6 @@ class PathFinder {
 
  private:
   std::vector<PathStep> move(const Layout& from, const Layout& to) {
-    bytes_ = static_cast<double>(size_of(r_.problem.scalar)) * (r_.problem.complex_space ? 2 : 1);
     copy(from);
     if (from.same_owners(to)) return std::move(steps_);
     hand_on(from, to);
@@ -65,7 +65,7 @@ class PathFinder {
   }
 
   const Recipe& r_;
-  double bytes_ = r_.problem.element_bytes();
+  double bytes_ = r_.problem.space_bytes();  // of an element, at this point of the path
   std::vector<PathStep> steps_{};
 };
 

@@ -31,9 +31,9 @@ struct CheckedProblem {
   [[nodiscard]] int dims() const { return space.dims(); }
   [[nodiscard]] Scaling scaling(bool forward) const { return forward ? asked.forward : asked.backward; }
   /// Bytes of an element of the spectrum, and of the arrays between sweeps.
-  [[nodiscard]] double element_bytes() const {
-    return (complex_spectrum ? 2.0 : 1.0) * static_cast<double>(size_of(scalar));
-  }
+  [[nodiscard]] double element_bytes() const { return bytes_of(complex_spectrum); }
+  /// Bytes of an element of the space side.
+  [[nodiscard]] double space_bytes() const { return bytes_of(complex_space); }
   /// The kind of a transformed axis.
   [[nodiscard]] AxisKind kind(int axis) const;
   [[nodiscard]] bool has_fourier_only() const;
@@ -41,6 +41,11 @@ struct CheckedProblem {
   [[nodiscard]] double scale(bool forward) const;
   /// The transform of one axis during analysis.
   [[nodiscard]] AxisTransform analysis(int axis) const;
+
+ private:
+  [[nodiscard]] double bytes_of(bool complex) const {
+    return (complex ? 2.0 : 1.0) * static_cast<double>(size_of(scalar));
+  }
 };
 
 /// Kinds, modes and support, spelled out. Throws Error(invalid_problem).
