@@ -45,46 +45,65 @@ void cut(Box& box, int axis, Index n, int blocks, int i) {
   box.hi[axis] = n / blocks * (i + 1);
 }
 
-/// In place: reals and spectrum share memory, which the library leaves it in.
-class Slabs final : public Transform {
+/// In place if there are reals: they share memory with their spectrum, in which the library leaves it.
+class InTwoArrays : public Transform {
  public:
-  Slabs(const Comm& comm, const Task& task)
-      : task_(task), n_(task.shape), rank_(comm.rank()), ranks_(comm.size()), comm_(MPI_Comm_c2f(MPI_COMM_WORLD)) {
-    cut(in_box_ = whole(task.shape), 0, task.shape[0], ranks_, rank_);
-    cut(out_box_ = whole(task.spectrum()), 0, task.shape[0], ranks_, rank_);
-    const auto bytes = static_cast<std::size_t>(out_box_.count() * task.spectrum_element());
-    for (Array& array : arrays_) array = Array(bytes);
-    call(prepare, false);
-    if (is_real()) call(prepare, true);
-  }
-
   std::vector<LocalPart> input() override { return {dense(in_box_, arrays_[0].data(), task_.input_element())}; }
   std::vector<LocalPart> spectrum() override {
     return {dense(out_box_, arrays_[is_real() ? 0 : 1].data(), task_.spectrum_element())};
   }
+  double gain() const override { return 1; }
+
+ protected:
+  explicit InTwoArrays(const Task& task)
+      : task_(task), n_(task.shape), in_box_(whole(task.shape)), out_box_(whole(task.spectrum())) {}
+  [[nodiscard]] bool is_real() const { return task_.kind == r2c; }
+  void start(Index elements) {
+    for (Array& array : arrays_) array = Array(static_cast<std::size_t>(elements * task_.spectrum_element()));
+    call(prepare, false);
+    if (is_real()) call(prepare, true);
+  }
+  void call(int option, bool from_spectrum) {
+    std::byte *a = arrays_[0].data(), *b = arrays_[1].data();
+    if (from_spectrum && !is_real()) std::swap(a, b);
+    run(a, b, option, from_spectrum);
+  }
+
+  Task task_;
+  Extents n_;
+  Box in_box_, out_box_;
+
+ private:
+  /// A call of the library, from `a` to `b`; of reals always the same two.
+  virtual void run(void* a, void* b, int option, bool from_spectrum) = 0;
+
+  std::array<Array, 2> arrays_;
+};
+
+class Slabs final : public InTwoArrays {
+ public:
+  Slabs(const Comm& comm, const Task& task)
+      : InTwoArrays(task), rank_(comm.rank()), ranks_(comm.size()), comm_(MPI_Comm_c2f(MPI_COMM_WORLD)) {
+    for (Box* box : {&in_box_, &out_box_}) cut(*box, 0, task.shape[0], ranks_, rank_);
+    start(out_box_.count());
+  }
+
   void forward() override { call(forwards, false); }
   void backward() override { call(backwards, true); }
-  double gain() const override { return 1; }
   Description describe() const override {
     return {is_real() ? "pdzfft3d, pzdfft3d" : "pzfft3d", "slabs along axis 0, C order", "slabs along axis 0, C order"};
   }
 
  private:
-  [[nodiscard]] bool is_real() const { return task_.kind == r2c; }
-  void call(int option, bool from_spectrum) {
-    std::byte *a = arrays_[0].data(), *b = arrays_[1].data();
+  void run(void* a, void* b, int option, bool from_spectrum) override {
     if (is_real())
-      return (from_spectrum ? pzdfft3d_ : pdzfft3d_)(a, b, &n_.x, &n_.y, &n_.z, &comm_, &rank_, &ranks_, &option);
-    if (from_spectrum) std::swap(a, b);
-    pzfft3d_(a, b, &n_.x, &n_.y, &n_.z, &comm_, &ranks_, &option);
+      (from_spectrum ? pzdfft3d_ : pdzfft3d_)(a, b, &n_.x, &n_.y, &n_.z, &comm_, &rank_, &ranks_, &option);
+    else
+      pzfft3d_(a, b, &n_.x, &n_.y, &n_.z, &comm_, &ranks_, &option);
   }
 
-  Task task_;
-  Extents n_;
   int rank_, ranks_;
   MPI_Fint comm_;
-  Box in_box_, out_box_;
-  std::array<Array, 2> arrays_;
 };
 
 /// Ranks that have this one's row or column of the grid.
@@ -100,62 +119,46 @@ class Line {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-class Pencils final : public Transform {
+class Pencils final : public InTwoArrays {
  public:
   Pencils(const Comm& comm, const Task& task, const ProcessGrid& grid)
-      : task_(task),
-        n_(task.shape),
+      : InTwoArrays(task),
         grid_(grid),
         column_number_(comm.rank() % grid.columns),
         row_(comm.rank() / grid.columns, comm.rank()),
         column_(column_number_, comm.rank()) {
     const int row = comm.rank() / grid.columns;
-    cut(in_box_ = whole(task.shape), 0, task.shape[0], grid.rows, row);
+    cut(in_box_, 0, task.shape[0], grid.rows, row);
     cut(in_box_, 1, task.shape[1], grid.columns, column_number_);
-    cut(out_box_ = whole(task.shape), 1, task.shape[1], grid.rows, row);
+    cut(out_box_, 1, task.shape[1], grid.rows, row);
     cut(out_box_, 2, is_real() ? task.shape[2] / 2 : task.shape[2], grid.columns, column_number_);
     if (is_real()) {  // the first column has one number more
       if (column_number_ > 0) ++out_box_.lo[2];
       ++out_box_.hi[2];
     }
-    const Index work = in_box_.count() / task.shape[2] * (task.shape[2] + 2);
-    const auto bytes = static_cast<std::size_t>(std::max(work, 2 * out_box_.count()) * task.spectrum_element());
-    for (Array& array : arrays_) array = Array(bytes);
-    call(prepare, false);
-    if (is_real()) call(prepare, true);
+    start(std::max(in_box_.count() / task.shape[2] * (task.shape[2] + 2), 2 * out_box_.count()));
   }
 
-  std::vector<LocalPart> input() override { return {dense(in_box_, arrays_[0].data(), task_.input_element())}; }
-  std::vector<LocalPart> spectrum() override {
-    return {dense(out_box_, arrays_[is_real() ? 0 : 1].data(), task_.spectrum_element())};
-  }
   void forward() override { call(forwards_transposed, false); }
   void backward() override { call(backwards_transposed, true); }
-  double gain() const override { return 1; }
   Description describe() const override {
     return {(is_real() ? "pdzfft3dv, pzdfft3dv, " : "pzfft3dv, ") + grid_.text(), "pencils along axis 2, C order",
             "pencils along axis 0, C order"};
   }
 
  private:
-  [[nodiscard]] bool is_real() const { return task_.kind == r2c; }
-  void call(int option, bool from_spectrum) {
+  void run(void* a, void* b, int option, bool from_spectrum) override {
     const MPI_Fint row = row_.fortran(), column = column_.fortran();
-    std::byte *a = arrays_[0].data(), *b = arrays_[1].data();
     if (is_real())
-      return (from_spectrum ? pzdfft3dv_ : pdzfft3dv_)(a, b, &n_.x, &n_.y, &n_.z, &row, &column, &column_number_,
-                                                       &grid_.columns, &grid_.rows, &option);
-    if (from_spectrum) std::swap(a, b);
-    pzfft3dv_(a, b, &n_.x, &n_.y, &n_.z, &row, &column, &grid_.columns, &grid_.rows, &option);
+      (from_spectrum ? pzdfft3dv_ : pdzfft3dv_)(a, b, &n_.x, &n_.y, &n_.z, &row, &column, &column_number_,
+                                                &grid_.columns, &grid_.rows, &option);
+    else
+      pzfft3dv_(a, b, &n_.x, &n_.y, &n_.z, &row, &column, &grid_.columns, &grid_.rows, &option);
   }
 
-  Task task_;
-  Extents n_;
   ProcessGrid grid_;
   int column_number_;
   Line row_, column_;
-  Box in_box_, out_box_;
-  std::array<Array, 2> arrays_;
 };
 
 bool has_small_factors(Index n) {
