@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "device/gpu/context/contexts.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft::SHARDFFT_GPU {
@@ -21,7 +22,7 @@ Status status_of(gpuError_t result) {
   return result == gpuErrorNotSupported ? Status::unsupported : Status::device_failed;
 }
 
-std::atomic<bool> used{false};
+std::atomic<int> used{-1};
 
 std::string text_of(gpuError_t result) {
   return fmt::format("{} ({})", gpuGetErrorString(result), gpuGetErrorName(result));
@@ -59,17 +60,25 @@ void throw_other_driver() {
 }
 
 OnDevice::OnDevice(int number) {
-  if (!used.load(std::memory_order_relaxed)) used.store(true, std::memory_order_relaxed);
   check(gpuGetDevice(&before_), "asking for the current device");
-  if (before_ == number) return;
-  check(gpuSetDevice(number), "choosing a device");
-  changed_ = true;
+  if (before_ != number) choose(number);
+  if (used.load(std::memory_order_relaxed) != number) used.store(number, std::memory_order_relaxed);
 }
 
-bool any_device_was_used() noexcept { return used.load(std::memory_order_relaxed); }
+void OnDevice::choose(int number) {
+  if (push_context(number)) {
+    changed_ = Changed::context;
+    return;
+  }
+  check(gpuSetDevice(number), "choosing a device");
+  changed_ = Changed::device;
+}
+
+int some_used_device() noexcept { return used.load(std::memory_order_relaxed); }
 
 OnDevice::~OnDevice() {
-  if (changed_) static_cast<void>(gpuSetDevice(before_));
+  if (changed_ == Changed::context) pop_context();
+  if (changed_ == Changed::device) static_cast<void>(gpuSetDevice(before_));
 }
 
 }  // namespace shardfft::SHARDFFT_GPU

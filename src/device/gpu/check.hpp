@@ -30,7 +30,9 @@ template <class Ours, class Seam>
   throw_other_driver();
 }
 
-/// Makes a device the current one of this thread, and puts the old one back.
+/// Makes a device the current one of this thread while it lives. Afterwards the thread has the device and the context
+/// that it had, or no context. Since CUDA 12 choosing a device makes a context there, hundreds of megabytes: a thread
+/// that never used device 0 must not be put back on it by cudaSetDevice. So the driver's stack of contexts is used.
 class OnDevice {
  public:
   explicit OnDevice(int number);
@@ -39,10 +41,22 @@ class OnDevice {
   ~OnDevice();
 
  private:
+  void choose(int number);
+
   int before_ = 0;
-  bool changed_ = false;
+  enum class Changed { nothing, context, device } changed_ = Changed::nothing;
 };
-/// Whether OnDevice ever was, in this process.
-[[nodiscard]] bool any_device_was_used() noexcept;
+/// A device that OnDevice chose in this process; -1: none so far.
+[[nodiscard]] int some_used_device() noexcept;
+
+/// Calls `release` on its device, as destructors do. An error does no harm: at the end of the program the driver is
+/// gone. On a thread without a context a release, too, would make one on device 0.
+template <class Release>
+void release_on(int device, Release release) noexcept {
+  try {
+    const OnDevice on(device);
+    release();
+  } catch (...) {}
+}
 
 }  // namespace shardfft::SHARDFFT_GPU

@@ -50,7 +50,7 @@ DeviceMemory GpuDevice::table(std::span<const std::byte> bytes, const char* purp
 
 std::unique_ptr<Fft> GpuDevice::make_fft(const FftSpec& spec) {
   const OnDevice on(number_);
-  return make_gpu_fft(spec);
+  return make_gpu_fft(number_, spec);
 }
 
 bool GpuDevice::reach(int other) const {
@@ -91,11 +91,7 @@ std::byte* GpuDevice::open_shared(const SharedName& name) {
 }
 
 void GpuDevice::close_shared(std::byte* memory) noexcept {
-  try {
-    const OnDevice on(number_);
-    ignore(gpuIpcCloseMemHandle(memory));
-  } catch (...) {  // the driver is gone at the end of the program, and with it the memory
-  }
+  release_on(number_, [&] { ignore(gpuIpcCloseMemHandle(memory)); });
 }
 
 std::unique_ptr<Event> GpuDevice::open_event(const SharedName& name, const std::byte* memory) {

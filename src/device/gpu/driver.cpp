@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/gpu/check.hpp"
+#include "device/gpu/context/contexts.hpp"
 #include "device/gpu/device.hpp"
 #include "device/gpu/facts.hpp"
 #include "device/gpu/fft.hpp"
@@ -55,33 +56,6 @@ const FoundDevices& found() {
   return all;
 }
 
-// CUDA's driver, asked for contexts: the runtime has no such question, and a toolkit need not have the driver to link
-// with. Its numbers of devices are the runtime's.
-struct Contexts {
-  int (*state)(int device, unsigned* flags, int* active) = nullptr;
-  int (*current)(void** context) = nullptr;
-
-  Contexts() {
-    const char* const library = SHARDFFT_GPU_DRIVER_LIBRARY;
-    void* const driver = library ? dlopen(library, RTLD_NOW | RTLD_NOLOAD) : nullptr;  // the runtime has it already
-    if (!driver) return;
-    state = reinterpret_cast<decltype(state)>(dlsym(driver, "cuDevicePrimaryCtxGetState"));
-    current = reinterpret_cast<decltype(current)>(dlsym(driver, "cuCtxGetCurrent"));
-  }
-  /// Whether this process has one of any device, or may have.
-  [[nodiscard]] bool any(int devices) const {
-    if (!state || !current) return true;
-    void* context = nullptr;
-    if (current(&context) != 0 || context) return true;
-    for (int device = 0; device < devices; ++device) {
-      unsigned flags = 0;
-      int active = 0;
-      if (state(device, &flags, &active) != 0 || active != 0) return true;
-    }
-    return false;
-  }
-};
-
 // Whether the vendor's driver is in this process; without it no address is a device's. It is looked for again only
 // after the process has loaded a library.
 bool driver_is_loaded() {
@@ -104,14 +78,6 @@ bool driver_is_loaded() {
   return true;
 }
 
-// If this process never used a device, no address belongs to one. Asking CUDA's runtime would make a context: hundreds
-// of megabytes of the device and a part of a second, for each rank of a plan on the host.
-bool may_have_memory(int devices) {
-  if (any_device_was_used()) return true;
-  static const Contexts contexts;
-  return contexts.any(devices);
-}
-
 struct GpuDriver final : DeviceDriver {
   [[nodiscard]] std::string_view space() const override { return space_name; }
   [[nodiscard]] int count() const override { return static_cast<int>(found().devices.size()); }
@@ -120,18 +86,24 @@ struct GpuDriver final : DeviceDriver {
     return found().devices.at(static_cast<std::size_t>(number));
   }
 
-  [[nodiscard]] bool may_own_memory() const override { return any_device_was_used() || driver_is_loaded(); }
+  [[nodiscard]] bool may_own_memory() const override { return some_used_device() >= 0 || driver_is_loaded(); }
 
   [[nodiscard]] PointsTo points_to(const void* memory) const override {
-    if (found().present == 0 || !may_have_memory(found().present)) return {};
+    if (found().present == 0) return {};
+    // Without a context in this process no address belongs to a device. CUDA's runtime would make one for a thread that
+    // asks without: hundreds of megabytes of the device and a part of a second, for each rank of a plan on the host.
+    const int used = some_used_device(), device = used >= 0 ? used : device_with_context(found().present);
+    if (device < 0) return {};
+    const OnDevice on(device);
     gpuPointerAttributes about{};
     if (gpuPointerGetAttributes(&about, memory) != gpuSuccess) {
       forget_error();  // memory that the vendor never heard of
       return {};
     }
-    const bool device = SHARDFFT_GPU_IS_DEVICE_MEMORY(about);
-    return {
-        .device = device, .number = device ? about.device : 0, .pinned = bool(SHARDFFT_GPU_IS_PINNED_MEMORY(about))};
+    const bool is_device = SHARDFFT_GPU_IS_DEVICE_MEMORY(about);
+    return {.device = is_device,
+            .number = is_device ? about.device : 0,
+            .pinned = bool(SHARDFFT_GPU_IS_PINNED_MEMORY(about))};
   }
 
   [[nodiscard]] std::string library() const override { return fmt::format("{}, {}", runtime_version(), fft_version()); }

@@ -24,7 +24,7 @@ GpuEvent::GpuEvent(int device, const SharedName& name) : device_(device), sharea
 }
 
 GpuEvent::~GpuEvent() {
-  if (event_) ignore(gpuEventDestroy(event_));
+  if (event_) release_on(device_, [&] { ignore(gpuEventDestroy(event_)); });
 }
 
 bool GpuEvent::done() const {

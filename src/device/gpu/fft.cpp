@@ -106,12 +106,19 @@ void check_spec(const FftSpec& spec) {
 
 class GpuFft final : public Fft {
  public:
-  explicit GpuFft(const FftSpec& spec);
+  /// On the current device, which is `device`.
+  GpuFft(int device, const FftSpec& spec);
+  GpuFft(const GpuFft&) = delete;
+  GpuFft& operator=(const GpuFft&) = delete;
+  ~GpuFft() override {
+    release_on(device_, [&] { plan_.reset(); });
+  }
   [[nodiscard]] std::size_t work_bytes() const override { return work_bytes_; }
   void run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) const override;
   [[nodiscard]] std::string describe() const override { return fmt::format("{}: {}", fft_version(), what_); }
 
  private:
+  int device_;
   FftSpec spec_;
   LibraryTransform kind_;
   std::string what_;
@@ -125,8 +132,9 @@ Index distance(const FftSpec& spec, Index said, bool halved) {
   return halved ? spec.n.back() / 2 + 1 : spec.n.back();
 }
 
-GpuFft::GpuFft(const FftSpec& spec)
-    : spec_(spec),
+GpuFft::GpuFft(int device, const FftSpec& spec)
+    : device_(device),
+      spec_(spec),
       kind_(kinds[spec.scalar == Scalar::f64][static_cast<std::size_t>(spec.transform)]),
       what_(fmt::format("{} of {}, batch {}", words[static_cast<int>(spec.transform)], fmt::join(spec.n, " x "),
                         spec.batch)) {
@@ -162,9 +170,9 @@ void GpuFft::run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) c
 
 }  // namespace
 
-std::unique_ptr<Fft> make_gpu_fft(const FftSpec& spec) {
+std::unique_ptr<Fft> make_gpu_fft(int device, const FftSpec& spec) {
   check_spec(spec);
-  return std::make_unique<GpuFft>(spec);
+  return std::make_unique<GpuFft>(device, spec);
 }
 
 }  // namespace shardfft::SHARDFFT_GPU

@@ -39,7 +39,7 @@ class StreamCapture {
 }  // namespace
 
 // A call that fails because it is captured says so again, or does not, when it is asked for without.
-std::unique_ptr<Graph> GpuGraph::of(gpuStream_t stream, const std::function<void()>& calls) {
+std::unique_ptr<Graph> GpuGraph::of(int device, gpuStream_t stream, const std::function<void()>& calls) {
   StreamCapture capture(stream);
   if (!capture.lasts()) return nullptr;
   try {
@@ -51,7 +51,7 @@ std::unique_ptr<Graph> GpuGraph::of(gpuStream_t stream, const std::function<void
     forget_error();
     return nullptr;
   }
-  return std::unique_ptr<Graph>(new GpuGraph(graph));
+  return std::unique_ptr<Graph>(new GpuGraph(device, graph));
 }
 
 }  // namespace shardfft::SHARDFFT_GPU

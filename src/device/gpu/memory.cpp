@@ -5,19 +5,6 @@
 #include "device/gpu/device.hpp"
 
 namespace shardfft::SHARDFFT_GPU {
-namespace {
-
-// `release` is a call of the vendor's; what it says at the end of the program, when the driver is gone already, does no
-// harm.
-void release_on(int device, gpuError_t (*release)(void*), void* memory) noexcept {
-  try {
-    const OnDevice on(device);
-    ignore(release(memory));
-  } catch (...) {}
-}
-
-}  // namespace
-
 std::byte* GpuDevice::allocate(std::size_t bytes, const char* purpose) {
   const OnDevice on(number_);
   void* memory = nullptr;
@@ -25,7 +12,9 @@ std::byte* GpuDevice::allocate(std::size_t bytes, const char* purpose) {
   return static_cast<std::byte*>(memory);
 }
 
-void GpuDevice::free(std::byte* memory) noexcept { release_on(number_, gpuFree, memory); }
+void GpuDevice::free(std::byte* memory) noexcept {
+  release_on(number_, [&] { ignore(gpuFree(memory)); });
+}
 
 std::byte* GpuDevice::allocate_pinned(std::size_t bytes, const char* purpose) {
   const OnDevice on(number_);
@@ -35,7 +24,9 @@ std::byte* GpuDevice::allocate_pinned(std::size_t bytes, const char* purpose) {
   return static_cast<std::byte*>(memory);
 }
 
-void GpuDevice::free_pinned(std::byte* memory) noexcept { release_on(number_, gpuFreeHost, memory); }
+void GpuDevice::free_pinned(std::byte* memory) noexcept {
+  release_on(number_, [&] { ignore(gpuFreeHost(memory)); });
+}
 
 bool GpuDevice::pin(std::byte* memory, std::size_t bytes) {
   const OnDevice on(number_);
@@ -51,6 +42,8 @@ bool GpuDevice::pin(std::byte* memory, std::size_t bytes) {
   return false;
 }
 
-void GpuDevice::unpin(std::byte* memory) noexcept { release_on(number_, gpuHostUnregister, memory); }
+void GpuDevice::unpin(std::byte* memory) noexcept {
+  release_on(number_, [&] { ignore(gpuHostUnregister(memory)); });
+}
 
 }  // namespace shardfft::SHARDFFT_GPU

@@ -48,7 +48,7 @@ GpuQueue::GpuQueue(int device) : device_(device) {
 }
 
 GpuQueue::~GpuQueue() {
-  if (owned_) ignore(gpuStreamDestroy(stream_));  // what it was asked for is still done
+  if (owned_) release_on(device_, [&] { ignore(gpuStreamDestroy(stream_)); });  // what it was asked for is still done
 }
 
 void GpuQueue::copy(void* to, const void* from, std::size_t bytes) {
@@ -97,7 +97,7 @@ void GpuQueue::wait(const Event& event) {
 
 std::unique_ptr<Graph> GpuQueue::capture(const std::function<void()>& calls) {
   const OnDevice on(device_);
-  return GpuGraph::of(stream_, calls);
+  return GpuGraph::of(device_, stream_, calls);
 }
 
 void GpuQueue::launch(const Graph& graph) {

@@ -43,15 +43,21 @@ class GpuQueue final : public Queue {
 
 class GpuGraph final : public Graph {
  public:
-  /// A graph of the calls that `calls` makes on `stream`, a stream of the current device. nullptr if the vendor cannot
-  /// capture or instantiate them. No stream is in capture when it returns or throws.
-  [[nodiscard]] static std::unique_ptr<Graph> of(gpuStream_t stream, const std::function<void()>& calls);
+  /// A graph of the calls that `calls` makes on `stream`, a stream of `device`, which is current. nullptr if the vendor
+  /// cannot capture or instantiate them. No stream is in capture when it returns or throws.
+  [[nodiscard]] static std::unique_ptr<Graph> of(int device, gpuStream_t stream, const std::function<void()>& calls);
+  GpuGraph(const GpuGraph&) = delete;
+  GpuGraph& operator=(const GpuGraph&) = delete;
+  ~GpuGraph() override {
+    release_on(device_, [&] { graph_.reset(); });
+  }
   [[nodiscard]] gpuGraphExec_t get() const { return graph_.get(); }
 
  private:
   static void destroy(gpuGraphExec_t graph) { ignore(gpuGraphExecDestroy(graph)); }
-  explicit GpuGraph(gpuGraphExec_t graph) : graph_(graph) {}
+  GpuGraph(int device, gpuGraphExec_t graph) : device_(device), graph_(graph) {}
 
+  int device_;
   Handle<gpuGraphExec_t, destroy> graph_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cufft.h"
+#include "device/cuda_stand_in/streams.hpp"
 #include "device/cuda_stand_in/work.hpp"
 #include "device/emulated/dft.hpp"
 #include "device/gpu/fft.hpp"
@@ -171,11 +172,13 @@ using shardfft::execute;
 using shardfft::plans;
 
 cufftResult cufftCreate(cufftHandle* plan) {
+  shardfft::testing::current_device();
   *plan = static_cast<int>(plans().size());
   plans().emplace_back();
   return CUFFT_SUCCESS;
 }
 cufftResult cufftDestroy(cufftHandle plan) {
+  shardfft::testing::current_device();
   plans().at(static_cast<std::size_t>(plan)) = {};
   return CUFFT_SUCCESS;
 }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "cuda_runtime_api.h"
+#include "device/cuda_stand_in/driver.h"
 #include "device/cuda_stand_in/streams.hpp"
 #include "device/cuda_stand_in/work.hpp"
 
@@ -70,8 +71,25 @@ Memory& memory() {
 }
 
 thread_local cudaError_t last = cudaSuccess;
-thread_local int current = 0;
+thread_local int chosen = 0;
 bool reached[devices][devices] = {};
+
+// As of CUDA 12. A thread without a context has the device that it chose; calls that need a context make it.
+int device_of_thread() {
+  int device = chosen;
+  static_cast<void>(cuCtxGetDevice(&device));
+  return device;
+}
+void make_current(int device) {
+  CUcontext context = nullptr;
+  if (cuDevicePrimaryCtxRetain(&context, device) != 0 || cuCtxSetCurrent(context) != 0) stop("a device has no context");
+}
+int used_device() {  // as all calls but those that only ask or choose
+  CUcontext context = nullptr;
+  if (cuCtxGetCurrent(&context) != 0) stop("the driver knows no threads");
+  if (!context) make_current(chosen);
+  return device_of_thread();
+}
 
 // A place of `bytes` that ends, but for 256 bytes of alignment, where a page without access begins.
 Block map_block(std::size_t bytes, int device) {
@@ -188,7 +206,7 @@ struct DynamicShared {
   Byte* start = nullptr;
   explicit DynamicShared(std::size_t bytes) {
     if (bytes == 0) return;
-    block = map_block(bytes, current);
+    block = map_block(bytes, used_device());
     start = static_cast<Byte*>(block.start) + (block.mapped - page - bytes) / 16 * 16;
   }
   DynamicShared(const DynamicShared&) = delete;
@@ -217,7 +235,7 @@ cudaError_t said(cudaError_t error) {
   if (error != cudaSuccess) last = error;
   return error;
 }
-int current_device() { return current; }
+int current_device() { return used_device(); }
 
 DeviceWork::DeviceWork() {
   memory().lock.lock();
@@ -270,12 +288,13 @@ cudaError_t cudaGetDeviceCount(int* count) {
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
-  *device = current;
+  *device = device_of_thread();
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
   if (device < 0 || device >= devices) return said(cudaErrorInvalidDevice);
-  current = device;
+  chosen = device;
+  make_current(device);
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* about, int) {
@@ -297,6 +316,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int other) {
 }
 cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned) {
   const Locked locked(memory().lock);
+  const int current = used_device();
   if (other == current || other < 0 || other >= devices) return said(cudaErrorInvalidDevice);
   if (reached[current][other]) return said(cudaErrorPeerAccessAlreadyEnabled);
   reached[current][other] = true;
@@ -306,6 +326,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned) {
 cudaError_t cudaMalloc(void** place, std::size_t bytes) {
   if (const cudaError_t refused = unless_captured()) return refused;
   const Locked locked(memory().lock);
+  const int current = used_device();
   if (bytes > device_bytes - memory().used[current]) return said(cudaErrorMemoryAllocation);
   const Block block = map_block(bytes, current);
   memory().used[current] += bytes;
@@ -315,6 +336,7 @@ cudaError_t cudaMalloc(void** place, std::size_t bytes) {
   return cudaSuccess;
 }
 cudaError_t cudaFree(void* place) {
+  used_device();
   if (const cudaError_t refused = unless_captured()) return refused;
   const Locked locked(memory().lock);
   const auto found = memory().of_devices.find(static_cast<Byte*>(place));
@@ -328,6 +350,7 @@ cudaError_t cudaFree(void* place) {
   return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** place, std::size_t bytes, unsigned) {
+  used_device();
   if (const cudaError_t refused = unless_captured()) return refused;
   const Locked locked(memory().lock);
   const Block block = map_block(bytes, -1);
@@ -336,6 +359,7 @@ cudaError_t cudaHostAlloc(void** place, std::size_t bytes, unsigned) {
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* place) {
+  used_device();
   const Locked locked(memory().lock);
   const auto found = memory().pinned.find(static_cast<Byte*>(place));
   if (found == memory().pinned.end() || !found->second.start) return said(cudaErrorInvalidValue);
@@ -344,12 +368,14 @@ cudaError_t cudaFreeHost(void* place) {
   return cudaSuccess;
 }
 cudaError_t cudaHostRegister(void* place, std::size_t bytes, unsigned) {
+  used_device();
   const Locked locked(memory().lock);
   if (Memory::find(memory().pinned, place)) return said(cudaErrorInvalidValue);
   memory().pinned[static_cast<Byte*>(place)] = {bytes, 0, -1, nullptr};
   return cudaSuccess;
 }
 cudaError_t cudaHostUnregister(void* place) {
+  used_device();
   const Locked locked(memory().lock);
   const auto found = memory().pinned.find(static_cast<Byte*>(place));
   if (found == memory().pinned.end() || found->second.start) return said(cudaErrorInvalidValue);
@@ -363,41 +389,57 @@ cudaError_t cudaHostGetDevicePointer(void** there, void* here, unsigned) {
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
   const Locked locked(memory().lock);
-  *free = device_bytes - memory().used[current];
+  *free = device_bytes - memory().used[used_device()];
   *all = device_bytes;
   return cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* place) {
+  used_device();
   ++questions;
   const Locked locked(memory().lock);
   *about = {cudaMemoryTypeUnregistered, -1};
   if (const auto* found = Memory::find(memory().of_devices, place))
     *about = {cudaMemoryTypeDevice, found->second.device};
   else if (Memory::find(memory().pinned, place))
-    *about = {cudaMemoryTypeHost, current};
+    *about = {cudaMemoryTypeHost, used_device()};
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  *stream = new StandInStream{current};
+  *stream = new StandInStream{used_device()};
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  used_device();
   delete stream;
   return cudaSuccess;
 }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return unless_captured(stream); }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return unless_captured(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  used_device();
+  return unless_captured(stream);
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  used_device();
+  return unless_captured(stream);
+}
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  used_device();
   *event = new StandInEvent{(flags & cudaEventDisableTiming) == 0};
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  used_device();
   delete event;
   return cudaSuccess;
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return unless_captured(event); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return unless_captured(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  used_device();
+  return unless_captured(event);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  used_device();
+  return unless_captured(event);
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
   if (!from->timed || !to->timed || !from->recorded || !to->recorded) return said(cudaErrorInvalidResourceHandle);
   *milliseconds = std::chrono::duration<float, std::milli>(to->when - from->when).count();

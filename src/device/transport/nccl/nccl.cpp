@@ -101,6 +101,7 @@ class NcclChannel final : public DeviceControl {
       : DeviceControl(transport.name(), group, all),
         buffers_(all, group.rank(), /*overlap=*/true),
         last_moved_(buffers_.send_buffers()),
+        device_(device->number()),
         comm_(make_comm(group, *device)) {
     collectively(group, [&] {
       moves_ = device->make_queue();
@@ -122,6 +123,7 @@ class NcclChannel final : public DeviceControl {
   ~NcclChannel() override {
     Backoff backoff(/*sleeps=*/true);
     for (int milliseconds = 0; milliseconds < 1000 && !is_idle(); milliseconds += backoff.pause()) {}
+    const nccl::CurrentDevice on(device_);
     if (is_idle()) {
       nccl::calls().CommDestroy(comm_.get());
       comm_.forget();
@@ -182,6 +184,7 @@ class NcclChannel final : public DeviceControl {
     queue().record(*stored_);
     moves_->wait(*stored_);
     auto* stream = static_cast<nccl::Stream>(moves_->native());
+    const nccl::CurrentDevice on(device_);
     NcclGroup group;
     for (const NcclCall& call : calls) start(round, call, stream);
     group.end();
@@ -211,6 +214,7 @@ class NcclChannel final : public DeviceControl {
 
   MessageBuffers buffers_;
   std::vector<const Event*> last_moved_;  ///< by send buffer
+  int device_;
   NcclComm comm_;
   std::unique_ptr<Queue> moves_{};
   std::unique_ptr<Event> stored_{};

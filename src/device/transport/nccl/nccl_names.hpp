@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #if defined(SHARDFFT_RCCL)
@@ -13,6 +14,9 @@
 #include <nccl.h>
 #endif
 
+#include "device/gpu/check.hpp"
+#include "shardfft/error.hpp"
+
 namespace shardfft::nccl {
 
 #if defined(SHARDFFT_RCCL)
@@ -20,8 +24,6 @@ using Stream = hipStream_t;
 inline constexpr const char* library_name = "RCCL";
 inline constexpr const char* library_file = "librccl.so.1";
 inline constexpr const char* space = "hip";  // of devices that it serves
-inline bool use_device(int number) { return hipSetDevice(number) == hipSuccess; }
-inline bool used_device(int* number) { return hipGetDevice(number) == hipSuccess; }
 inline bool bus_id(int number, char* text, int length) {
   return hipDeviceGetPCIBusId(text, length, number) == hipSuccess;
 }
@@ -30,25 +32,24 @@ using Stream = cudaStream_t;
 inline constexpr const char* library_name = "NCCL";
 inline constexpr const char* library_file = "libnccl.so.2";
 inline constexpr const char* space = "cuda";
-inline bool use_device(int number) { return cudaSetDevice(number) == cudaSuccess; }
-inline bool used_device(int* number) { return cudaGetDevice(number) == cudaSuccess; }
 inline bool bus_id(int number, char* text, int length) {
   return cudaDeviceGetPCIBusId(text, length, number) == cudaSuccess;
 }
 #endif
 
-/// Makes a device the current one of this thread, where it can, and puts the caller's back.
+/// Makes a device the current one of this thread while it lives, where it can. NCCL puts back the current device, too:
+/// on a thread that never used device 0 that would make a context there.
 class CurrentDevice {
  public:
-  explicit CurrentDevice(int number) : ok_(used_device(&before_) && use_device(number)) {}
-  CurrentDevice(const CurrentDevice&) = delete;
-  CurrentDevice& operator=(const CurrentDevice&) = delete;
-  ~CurrentDevice() { static_cast<void>(use_device(before_)); }
-  [[nodiscard]] bool ok() const { return ok_; }
+  explicit CurrentDevice(int number) {
+    try {
+      on_.emplace(number);
+    } catch (const Error&) {}  // ok() says so
+  }
+  [[nodiscard]] bool ok() const { return on_.has_value(); }
 
  private:
-  int before_ = 0;
-  bool ok_;
+  std::optional<SHARDFFT_GPU::OnDevice> on_{};
 };
 
 }  // namespace shardfft::nccl
