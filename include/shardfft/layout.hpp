@@ -10,6 +10,8 @@
 
 namespace shardfft {
 
+struct BoxRule;  // computes the boxes of a rank when they are asked for
+
 /// A layout as the user specifies it; becomes a Layout when the shape and the number of ranks are known.
 struct LayoutSpec {
   enum class Kind { any, grid, slabs, pencils, bricks, cyclic, boxes } kind = Kind::any;
@@ -19,6 +21,7 @@ struct LayoutSpec {
   Coord grid{};  ///< grid: processes along each axis, product <= ranks
   std::vector<std::vector<Box>> boxes{};  ///< boxes: for every rank the boxes it owns, on every rank the same
   std::vector<int> order{};               ///< memory order of the axes, slowest first; empty means 0, 1, 2, ...
+  std::shared_ptr<const BoxRule> rule{};  ///< boxes, within plans: instead of a list of them
 
   /// This layout with another memory order in each box.
   [[nodiscard]] LayoutSpec ordered(std::vector<int> slowest_first) const;

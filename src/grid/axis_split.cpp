@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
+
+#include "grid/rules/split_boxes.hpp"
 
 namespace shardfft {
 namespace {
@@ -154,50 +157,45 @@ std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Pa
 
 namespace {
 
-// A process grid that has these boxes, where there is one. The parts of a hermitian axis come in many boxes, but where
-// nobody shares it.
-std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& layout, const Shape& shape,
-                              std::vector<std::vector<Box>>& boxes) {
+// Whether the blocks of the split axis are the blocks of its rows. Sizes of those differ by a row, if they differ, and
+// sizes of the caller's by one element.
+bool has_blocks_of_rows(const AxisSplit& s, Digits digits, const Layout& layout) {
+  if (layout.global()[s.axis] < s.length()) return false;  // the last row ends before
+  const Index parts = layout.grid()[s.axis], row = order_of(s, digits).row, rows = s.length() / row;
+  if (parts == 1) return true;
+  const bool is_even = layout.block() == 0 || layout.spec().axis != s.axis;
+  return is_even && (rows % parts == 0 || row == 1);
+}
+
+// A process grid that has the same boxes, where there is one. The parts of a hermitian axis come in many boxes, but
+// where nobody shares it.
+std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& layout, const Shape& shape) {
   const LayoutSpec::Kind kind = layout.spec().kind;
   if (kind == LayoutSpec::Kind::boxes || (kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1)) return std::nullopt;
+  const Index parts = layout.grid()[s.axis];
+  if (digits == Digits::hermitian ? parts > 1 : !has_blocks_of_rows(s, digits, layout)) return std::nullopt;
   Coord grid = widened(s, layout.grid());
   grid[s.axis] = grid[s.axis + 1] = 1;
-  grid[order_of(s, digits).rows] = layout.grid()[s.axis];
-  if (digits == Digits::hermitian && layout.grid()[s.axis] > 1) return std::nullopt;
+  grid[order_of(s, digits).rows] = parts;
   const bool keeps_block = layout.block() > 0 && layout.spec().axis != s.axis;
-  Layout alike(keeps_block ? slabs(s.inner(layout.spec().axis), layout.block()) : process_grid(grid), shape,
-               layout.ranks());
-  if (digits == Digits::hermitian) return alike;
-  for (int rank = 0; rank < layout.ranks(); ++rank)
-    if (alike.boxes(rank) != boxes[static_cast<std::size_t>(rank)]) return std::nullopt;
-  return alike;
+  return Layout(keeps_block ? slabs(s.inner(layout.spec().axis), layout.block()) : process_grid(grid), shape,
+                layout.ranks());
 }
+
+// Whatever the row, owner h has block h of the places within it.
+std::optional<Layout> cyclic_grid_of(const AxisSplit& s, Digits digits, const Shape& shape, int ranks) {
+  const RowAxes o = order_of(s, digits);
+  if (o.row % ranks != 0 || digits == Digits::hermitian) return std::nullopt;
+  Coord grid = Coord::filled(shape.dims(), 1);
+  grid[o.within] = ranks;
+  return Layout(process_grid(grid), shape, ranks);
+}
+
+}  // namespace
 
 bool is_cyclic_along(const Layout& layout, int axis) {
   return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.spec().axis == axis && layout.ranks() > 1;
 }
-
-// Whatever the row, owner h has block h of the places within it.
-Layout split_cyclic(const AxisSplit& s, Digits digits, const Layout& layout) {
-  const Shape shape = split(s, digits, layout.global());
-  const int ranks = layout.ranks();
-  if (const RowAxes o = order_of(s, digits); o.row % ranks == 0 && digits != Digits::hermitian) {
-    Coord grid = Coord::filled(shape.dims(), 1);
-    grid[o.within] = ranks;
-    return Layout(process_grid(grid), shape, ranks);
-  }
-  std::vector<std::vector<Box>> boxes;
-  const CyclicMap map = cyclic_maps_of(s, digits, ranks).callers;
-  for (int rank = 0; rank < ranks; ++rank) {
-    Box box = whole(layout.global());
-    const Range mine = map.part(rank, {0, map.n});
-    box.lo[s.axis] = mine.lo, box.hi[s.axis] = mine.hi;
-    boxes.push_back(split(s, digits, box, ranks));
-  }
-  return Layout(custom(std::move(boxes)), shape, ranks);
-}
-
-}  // namespace
 
 Box rest_of_row(const AxisSplit& s, Index extent, const Box& box) {
   Box rest{.lo = widened(s, box.lo), .hi = widened(s, box.hi)};
@@ -208,18 +206,12 @@ Box rest_of_row(const AxisSplit& s, Index extent, const Box& box) {
 }
 
 Layout split(const AxisSplit& s, Digits digits, const Layout& layout) {
-  if (is_cyclic_along(layout, s.axis)) return split_cyclic(s, digits, layout);
   const Shape shape = split(s, digits, layout.global());
-  std::vector<std::vector<Box>> boxes(static_cast<std::size_t>(layout.ranks()));
-  for (int rank = 0; rank < layout.ranks(); ++rank)
-    for (const Box& box : layout.boxes(rank)) {
-      auto& parts = boxes[static_cast<std::size_t>(rank)];
-      for (const Box& part : split(s, digits, box)) parts.push_back(part);
-      if (digits != Digits::before) continue;
-      if (const Box rest = rest_of_row(s, layout.global()[s.axis], box); !rest.empty()) parts.push_back(rest);
-    }
-  if (auto alike = grid_of(s, digits, layout, shape, boxes)) return *std::move(alike);
-  return Layout(custom(std::move(boxes)), shape, layout.ranks());
+  auto alike = is_cyclic_along(layout, s.axis) ? cyclic_grid_of(s, digits, shape, layout.ranks())
+                                               : grid_of(s, digits, layout, shape);
+  if (alike) return *std::move(alike);
+  return Layout({.kind = LayoutSpec::Kind::boxes, .rule = std::make_shared<SplitBoxes>(s, digits, layout)}, shape,
+                layout.ranks());
 }
 
 std::optional<AxisSplit> balanced_split(int axis, Index n, Index least, bool even) {

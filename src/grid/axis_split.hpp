@@ -47,6 +47,8 @@ enum class Digits { before, after, hermitian };
 /// read twice (`reads`).
 [[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches,
                                        Index owners, bool reads);
+/// Whether several ranks have the indices of this axis in turn.
+[[nodiscard]] bool is_cyclic_along(const Layout& layout, int axis);
 /// What the last row of the split array has behind the caller's last element, if that is in `box`; else empty.
 [[nodiscard]] Box rest_of_row(const AxisSplit& s, Index extent, const Box& box);
 /// The layout of the split array with the same owners. It is a process grid if one has the same boxes, and so compares

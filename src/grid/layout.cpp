@@ -10,6 +10,7 @@
 #include "grid/blocks.hpp"
 #include "grid/layout_checks.hpp"
 #include "grid/process_grids.hpp"
+#include "grid/rules/box_rule.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft {
@@ -146,7 +147,9 @@ std::vector<Box> Layout::boxes(int rank) const {
     throw Error(Status::invalid_argument,
                 fmt::format("boxes() is of a rank from 0 to {}; got {}", data_->ranks - 1, rank));
   std::vector<Box> result;
-  if (data_->spec.kind == LayoutSpec::Kind::boxes) {
+  if (data_->spec.rule) {
+    result = data_->spec.rule->boxes(rank);
+  } else if (data_->spec.kind == LayoutSpec::Kind::boxes) {
     for (const Box& box : data_->spec.boxes[static_cast<std::size_t>(rank)])
       if (!box.empty()) result.push_back(box);
   } else if (data_->is_cyclic()) {
@@ -169,6 +172,7 @@ Index Layout::count(int rank) const {
     const Index n = data_->global[data_->spec.axis];
     return product(data_->global) / n * blocks::size(n, data_->ranks, rank);
   }
+  if (data_->spec.rule && rank >= 0 && rank < data_->ranks) return data_->spec.rule->count(rank);
   Index n = 0;
   for (const Box& box : boxes(rank)) n += box.count();
   return n;
@@ -181,11 +185,15 @@ bool Layout::is_whole_along(int axis) const {
                             data_->global.dims() - 1, axis));
   if (data_->is_cyclic()) return data_->spec.axis != axis || data_->global[axis] == 1;
   if (data_->blocks()) return data_->grid[axis] == 1 || data_->global[axis] == 1;
-  return std::all_of(data_->spec.boxes.begin(), data_->spec.boxes.end(), [&](const auto& boxes) {
+  const auto are_whole = [&](const std::vector<Box>& boxes) {
     return std::all_of(boxes.begin(), boxes.end(), [&](const Box& b) {
       return b.empty() || (b.lo[axis] == 0 && b.hi[axis] == data_->global[axis]);
     });
-  });
+  };
+  if (!data_->spec.rule) return std::all_of(data_->spec.boxes.begin(), data_->spec.boxes.end(), are_whole);
+  for (int rank = 0; rank < data_->ranks; ++rank)
+    if (!are_whole(data_->spec.rule->boxes(rank))) return false;
+  return true;
 }
 
 std::vector<std::pair<int, Box>> Layout::owners(const Box& region) const {

@@ -127,7 +127,8 @@ void check_layout(const LayoutSpec& spec, const Shape& global, int ranks) {
     case LayoutSpec::Kind::grid:
       return check_grid(spec.grid, global, ranks);
     case LayoutSpec::Kind::boxes:
-      return check_boxes(spec, global, ranks);
+      if (!spec.rule) check_boxes(spec, global, ranks);  // a rule follows from a layout that was checked
+      return;
     case LayoutSpec::Kind::bricks:
       return;
     default:

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "grid/rules/box_rule.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/layout.hpp"
 #include "support/text/did_you_mean.hpp"
@@ -121,7 +122,8 @@ std::string to_string(const LayoutSpec& spec) {
       text = fmt::format("cyclic:{}", spec.axis);
       break;
     case LayoutSpec::Kind::boxes:
-      text = "custom " + boxes_text(spec.boxes);
+      text = "custom ";
+      text += spec.rule ? spec.rule->words() : boxes_text(spec.boxes);
       break;
   }
   if (!spec.order.empty()) text += fmt::format(" order {}", fmt::join(spec.order, ","));
@@ -131,7 +133,7 @@ std::string to_string(const LayoutSpec& spec) {
 LayoutSpec parse_layout(const std::string& text, int dims) {
   const std::string small = lower(text);
   const std::string_view view = small;
-  const std::size_t colon = view.find(':');
+  const std::size_t colon = text.find(':');
   const std::string_view word = view.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? std::string_view{} : view.substr(colon + 1);
   if (colon == std::string_view::npos) {

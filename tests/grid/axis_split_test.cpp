@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "grid/rules/box_rule.hpp"
 #include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
@@ -36,6 +37,28 @@ struct Scene {
   }
 };
 
+// What each rank counts, and the most of all, beside the owners of all elements.
+void expect_counts(const Layout& parts, const std::vector<int>& owners) {
+  Index most = 0;
+  for (int rank = 0; rank < parts.ranks(); ++rank) {
+    const Index count = std::ranges::count(owners, rank);
+    EXPECT_EQ(parts.count(rank), count) << "rank " << rank << " of " << to_string(parts.spec());
+    most = std::max(most, count);
+  }
+  if (parts.spec().rule) { EXPECT_EQ(parts.spec().rule->most(), most) << to_string(parts.spec()); }
+}
+
+// Whether a process grid that cuts rows gives each rank its boxes, by looking at all of them.
+bool is_cut_of_rows(const AxisSplit& s, Digits digits, const Layout& layout, const Layout& parts) {
+  Coord grid = Coord::filled(parts.global().dims(), 1);
+  for (int a = 0; a < layout.global().dims(); ++a)
+    grid[a == s.axis && digits != Digits::before ? a + 1 : s.inner(a)] = layout.grid()[a];
+  const Layout alike(process_grid(grid), parts.global(), parts.ranks());
+  for (int rank = 0; rank < parts.ranks(); ++rank)
+    if (alike.boxes(rank) != parts.boxes(rank)) return false;
+  return true;
+}
+
 TEST(AxisSplit, GivesEveryElementToItsOwner) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 40; ++i) {
@@ -47,6 +70,11 @@ TEST(AxisSplit, GivesEveryElementToItsOwner) {
         const std::vector<int> expected = owner_of_each(layout), got = owner_of_each(parts);
         const testing::Whole old{layout.global(), {}}, frame{parts.global(), {}};
         ASSERT_EQ(expected.size(), got.size());
+        expect_counts(parts, got);
+        if (spec.kind != LayoutSpec::Kind::boxes && spec.kind != LayoutSpec::Kind::cyclic && layout.block() == 0) {
+          EXPECT_EQ(parts.spec().rule == nullptr, is_cut_of_rows(scene.s, digits, layout, parts))
+              << to_string(parts.spec());
+        }
         for_each(whole(scene.shape), [&](const Coord& at) {
           const Coord there = counted(scene.s, digits, parts.global(), owners_of(layout), halved(scene.s, digits, at));
           ASSERT_EQ(got[static_cast<std::size_t>(frame.position(there))],
@@ -135,6 +163,7 @@ TEST(AxisSplit, GivesAllThatIsComputedForAnElementOfAFoldedAxisToItsOwner) {
       const std::vector<int> owners = owner_of_each(layout), got = owner_of_each(parts);
       EXPECT_TRUE(std::none_of(got.begin(), got.end(), [](int owner) { return owner < 0; }))
           << "nobody, or two, own what is computed";
+      expect_counts(parts, got);
       const Whole frame{parts.global(), {}};
       Index seen = 0;
       for_each(whole(scene.spectrum), [&](const Coord& at) {
@@ -277,6 +306,7 @@ TEST(AxisSplit, GivesTheRestOfTheLastRowToTheOwnerOfTheLastElement) {
       const Layout layout(spec, scene.shape, ranks), parts = split(scene.s, Digits::before, layout);
       const std::vector<int> expected = owner_of_each(layout), got = owner_of_each(parts);
       const testing::Whole old{layout.global(), {}}, frame{parts.global(), {}};
+      expect_counts(parts, got);
       for_each(whole(parts.global()), [&](const Coord& there) {
         Coord at = Coord::filled(scene.shape.dims(), 0);
         for (int a = 0; a < at.dims(); ++a) at[a] = there[scene.s.inner(a)];

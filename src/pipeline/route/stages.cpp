@@ -38,9 +38,10 @@ Layout with_extent(const Layout& layout, int axis, Index n) {
   global[axis] = n;
   LayoutSpec spec = layout.spec();
   if (spec.kind == LayoutSpec::Kind::boxes) {
-    for (auto& of_rank : spec.boxes)
-      for (Box& box : of_rank)
-        if (!box.empty() && box.hi[axis] == before) box.hi[axis] = n;
+    spec = custom({}).ordered(spec.order);
+    for (int rank = 0; rank < layout.ranks(); ++rank)
+      for (Box& box : spec.boxes.emplace_back(layout.boxes(rank)))
+        if (box.hi[axis] == before) box.hi[axis] = n;
   } else if (spec.kind != LayoutSpec::Kind::cyclic && layout.block() == 0) {
     // Along `axis` the grid is 1, or the extent is 1 and stays 1.
     spec = process_grid(layout.grid()).ordered(spec.order);

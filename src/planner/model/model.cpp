@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "grid/blocks.hpp"
+#include "grid/rules/box_rule.hpp"
 #include "planner/model/busiest.hpp"
 
 namespace shardfft {
@@ -109,6 +110,7 @@ int ranks_on_first_node(const Comm& comm) {
 
 double largest_part(const Layout& layout) {
   if (layout.spec().kind != LayoutSpec::Kind::boxes) return static_cast<double>(layout.count(0));
+  if (const auto& rule = layout.spec().rule) return static_cast<double>(rule->most());
   Index most = 0;
   for (int rank = 0; rank < layout.ranks(); ++rank) most = std::max(most, layout.count(rank));
   return static_cast<double>(most);
