@@ -5,7 +5,12 @@
 
 #include <map>
 
+#include "grid/axis_split.hpp"
+#include "planner/decide/planner.hpp"
 #include "planner/model/model.hpp"
+#include "planner/model/split_traffic.hpp"
+#include "planner/predict/path.hpp"
+#include "shardfft/programs/predict.hpp"
 #include "support/chosen.hpp"
 #include "support/problems/layouts.hpp"
 
@@ -17,13 +22,15 @@ BusiestTraffic counted_one_by_one(const Layout& from, const Layout& to, int per_
   BusiestTraffic most;
   std::map<int, Index> left;  // by each node
   for (int rank = 0; rank < from.ranks(); ++rank) {
-    Index sent = 0, far = 0, messages = 0, far_messages = 0;
+    std::map<int, Index> shared;  // with each peer
     for (const Box& box : from.boxes(rank))
-      for (const auto& [peer, part] : to.owners(box)) {
-        const bool is_far = peer / per_node != rank / per_node;
-        sent += peer != rank ? part.count() : 0, messages += peer != rank;
-        far += is_far ? part.count() : 0, far_messages += is_far;
-      }
+      for (const auto& [peer, part] : to.owners(box)) shared[peer] += part.count();
+    Index sent = 0, far = 0, messages = 0, far_messages = 0;
+    for (const auto& [peer, elements] : shared) {
+      const bool is_far = peer / per_node != rank / per_node;
+      sent += peer != rank ? elements : 0, messages += peer != rank;
+      far += is_far ? elements : 0, far_messages += is_far;
+    }
     left[rank / per_node] += far;
     most.rank_elements = std::max(most.rank_elements, sent);
     most.rank_far_elements = std::max(most.rank_far_elements, far);
@@ -68,6 +75,14 @@ LayoutSpec random_blocks(std::mt19937_64& random, const Shape& shape, int ranks)
   }
 }
 
+void expect_equal(const BusiestTraffic& got, const BusiestTraffic& expected) {
+  EXPECT_EQ(got.rank_elements, expected.rank_elements);
+  EXPECT_EQ(got.rank_far_elements, expected.rank_far_elements);
+  EXPECT_EQ(got.rank_messages, expected.rank_messages);
+  EXPECT_EQ(got.rank_far_messages, expected.rank_far_messages);
+  EXPECT_EQ(got.node_elements, expected.node_elements);
+}
+
 TEST(Busiest, IsWhatACountOfEveryRankFinds) {
   const std::uint64_t seed = chosen_seed(std::random_device{}());
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -78,15 +93,83 @@ TEST(Busiest, IsWhatACountOfEveryRankFinds) {
     const Shape shape = small_shape(random, 4, 30);
     const Layout from(random_blocks(random, shape, ranks), shape, ranks),
         to(random_blocks(random, shape, ranks), shape, ranks);
-    const BusiestTraffic by_classes = busiest(from, to, per_node), all = sent_or_received(from, to, per_node);
     SCOPED_TRACE(from.describe() + " to " + to.describe() + " of " + to_string(shape) + ", " +
                  std::to_string(per_node) + " on a node");
-    EXPECT_EQ(by_classes.rank_elements, all.rank_elements);
-    EXPECT_EQ(by_classes.rank_far_elements, all.rank_far_elements);
-    EXPECT_EQ(by_classes.rank_messages, all.rank_messages);
-    EXPECT_EQ(by_classes.rank_far_messages, all.rank_far_messages);
-    EXPECT_EQ(by_classes.node_elements, all.node_elements);
+    expect_equal(busiest(from, to, per_node), sent_or_received(from, to, per_node));
   }
+}
+
+// Lengths with prime factors, rows that ranks do not divide, ranks that own nothing; an array of axes beside, too.
+TEST(Busiest, OfASplitAxisIsWhatACountOfEveryRankFinds) {
+  const std::uint64_t seed = chosen_seed(std::random_device{}());
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  int counted = 0, gathered = 0;
+  for (int i = 0; i < chosen_problems(150); ++i) {
+    const int ranks = i == 0 ? 1000 : static_cast<int>(pick(random, 2, 40)),
+              per_node = static_cast<int>(pick(random, 1, 20));
+    const Digits digits = i % 3 == 0 ? Digits::hermitian : i % 3 == 1 ? Digits::after : Digits::before;
+    const Index most = i == 0 ? 60 : 13;
+    AxisSplit s{.axis = 0, .slow = pick(random, 2, most), .fast = pick(random, 2, most)};
+    Shape shape{s.length()};
+    if (i > 0 && pick(random, 0, 1)) shape = Coord{pick(random, 1, 4), s.length()}, s.axis = 1;
+    if (digits == Digits::hermitian) shape[s.axis] = s.length() / 2 + 1;
+    const Layout callers(i > 0 && pick(random, 0, 3) == 0 ? bricks() : slabs(s.axis), shape, ranks),
+        parts = split(s, digits, callers);
+    if (!parts.spec().rule) continue;
+    Coord cuts = Coord::filled(parts.global().dims(), 1);
+    cuts[s.axis + static_cast<int>(pick(random, 0, 1))] = pick(random, 1, ranks);
+    if (s.axis > 0) cuts[0] = pick(random, 1, ranks / product(cuts));
+    const Layout grid(process_grid(cuts), parts.global(), ranks);
+    SCOPED_TRACE(to_string(parts.spec()) + " and " + grid.describe() + ", " + std::to_string(per_node) + " on a node");
+    for (const auto& [from, to] : {std::pair(parts, grid), {grid, parts}}) {
+      const auto got = busiest_split(from, to, per_node);
+      ASSERT_TRUE(got.has_value());
+      expect_equal(*got, sent_or_received(from, to, per_node));
+      ++counted, gathered += owners(to) < owners(from);
+    }
+  }
+  EXPECT_TRUE(counted > 0 && gathered > 0) << counted << " exchanges, " << gathered << " to fewer ranks";
+}
+
+// Three exchanges, two of them with slabs that are no grid.
+TEST(Busiest, OfALongAxisIsWhatPredictionsSum) {
+  const Cluster cluster{.name = "some",
+                        .nodes = 100,
+                        .ranks_per_node = 6,
+                        .copy_bytes_per_s = 1e11,
+                        .engine_flops_per_s = 1e10,
+                        .link_bytes_per_s = 1e10,
+                        .latency_s = 5e-6,
+                        .message_gap_s = 1e-5};
+  for (const Kind kind : {c2c, r2c})
+    for (const int ranks : {25, 40}) {
+      const Problem problem{.shape = {1000 * 1024}, .kind = kind};
+      const Options options{.threads = 1, .wisdom = false, .expert = {.decomposition = "slab", .chunks = 1}};
+      const Machine machine;
+      double messages = 0, elements = 0;
+      int exchanges = 0;
+      for (const PathStep& step : path_steps(make_recipe(dry_run(ranks, 0, 6), problem, options, &machine))) {
+        if (!step.changes_owners()) continue;
+        const BusiestTraffic all = sent_or_received(step.from, step.to, 6);
+        messages += static_cast<double>(all.rank_far_messages), elements += static_cast<double>(all.node_elements);
+        ++exchanges;
+      }
+      const Prediction p = predict(cluster, problem, options, ranks);
+      EXPECT_EQ(exchanges, 3);
+      EXPECT_EQ(p.messages, messages) << to_string(problem) << " on " << ranks;
+      EXPECT_EQ(p.node_bytes, 16 * elements) << to_string(problem) << " on " << ranks;
+    }
+}
+
+TEST(Busiest, LeavesToOthersWhatItCannotCount) {
+  const Layout callers(slabs(0), {35}, 4), parts = split({.axis = 0, .slow = 5, .fast = 7}, Digits::before, callers);
+  ASSERT_TRUE(parts.spec().rule);
+  const Layout both(process_grid({2, 2}), parts.global(), 4), one(process_grid({4, 1}), parts.global(), 4);
+  EXPECT_FALSE(busiest_split(parts, both, 2)) << "a rank's rows differ along both axes";
+  EXPECT_FALSE(busiest_split(parts, parts, 2));
+  EXPECT_FALSE(busiest_split(one, both, 2));
+  EXPECT_TRUE(busiest_split(parts, one, 2));
 }
 
 TEST(Busiest, AMillionRanksAreFewClasses) {

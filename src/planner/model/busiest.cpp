@@ -231,15 +231,17 @@ bool gathers(const Layout& from, const Layout& to) {
   return owners(to) < owners(from);
 }
 
-BusiestTraffic busiest(const Layout& from, const Layout& to, int per_node) {
-  BusiestTraffic most = sent_by_busiest(from, to, per_node);
-  if (!gathers(from, to)) return most;
-  const BusiestTraffic received = sent_by_busiest(to, from, per_node);
+BusiestTraffic larger(BusiestTraffic a, const BusiestTraffic& b) {
   for (Index BusiestTraffic::* count :
        {&BusiestTraffic::rank_elements, &BusiestTraffic::rank_far_elements, &BusiestTraffic::rank_messages,
         &BusiestTraffic::rank_far_messages, &BusiestTraffic::node_elements})
-    most.*count = std::max(most.*count, received.*count);
-  return most;
+    a.*count = std::max(a.*count, b.*count);
+  return a;
+}
+
+BusiestTraffic busiest(const Layout& from, const Layout& to, int per_node) {
+  const BusiestTraffic sent = sent_by_busiest(from, to, per_node);
+  return gathers(from, to) ? larger(sent, sent_by_busiest(to, from, per_node)) : sent;
 }
 
 }  // namespace shardfft

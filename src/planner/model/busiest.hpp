@@ -28,6 +28,9 @@ struct BusiestTraffic {
   Index classes = 0;            ///< of nodes whose ranks have equal boxes at equal distances
 };
 
+/// Of each number the larger one.
+[[nodiscard]] BusiestTraffic larger(BusiestTraffic a, const BusiestTraffic& b);
+
 /// Nodes hold `per_node` consecutive ranks, the last one perhaps fewer. Both layouts are block grids. Takes time for
 /// every rank, but counts messages only once in each class, which a hash of 64 bits stands for.
 [[nodiscard]] BusiestTraffic busiest(const Layout& from, const Layout& to, int per_node);

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "grid/rules/box_rule.hpp"
 #include "planner/decide/encoding.hpp"
 #include "planner/decide/memory.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/model/busiest.hpp"
+#include "planner/model/split_traffic.hpp"
 #include "planner/predict/cluster.hpp"
 #include "planner/predict/path.hpp"
 #include "support/refuse.hpp"
@@ -27,14 +30,12 @@ class ExchangeCounts {
   ExchangeCounts(const Comm& comm, int per_node) : comm_(comm), per_node_(per_node) {}
 
   CountedExchange of(const Layout& from, const Layout& to, double bytes) {
-    if (!is_block_grid(from) || !is_block_grid(to)) {
+    const std::optional<BusiestTraffic> counted = counted_between(from, to);
+    if (!counted) {
       const Sent sent = sent_between(comm_, from, to, bytes);
       return {sent, sent.bytes * sent.far_share * per_node_, sent.messages * sent.far_share};
     }
-    const auto [found, is_new] = known_.try_emplace(
-        fmt::format("{}: {} to {}", to_string(from.global()), to_string(from.grid()), to_string(to.grid())));
-    BusiestTraffic& most = found->second;
-    if (is_new) most = busiest(from, to, per_node_);
+    const BusiestTraffic& most = *counted;
     const auto all = static_cast<double>(most.rank_elements), far = static_cast<double>(most.rank_far_elements);
     return {.sent = {.bytes = all * bytes,
                      .far_share = all > 0 ? far / all : 0,
@@ -44,9 +45,22 @@ class ExchangeCounts {
   }
 
  private:
+  // Elements of all ranks, if both are grids or one of them has boxes by a rule; else none.
+  std::optional<BusiestTraffic> counted_between(const Layout& from, const Layout& to) {
+    for (const Layout* end : {&from, &to})
+      if (!is_block_grid(*end) && !end->spec().rule) return std::nullopt;
+    const auto name = [](const Layout& l) { return l.spec().rule ? l.spec().rule->words() : to_string(l.grid()); };
+    const auto [found, is_new] =
+        known_.try_emplace(fmt::format("{}: {} to {}", to_string(from.global()), name(from), name(to)));
+    if (is_new)
+      found->second =
+          is_block_grid(from) && is_block_grid(to) ? busiest(from, to, per_node_) : busiest_split(from, to, per_node_);
+    return found->second;
+  }
+
   const Comm& comm_;
   int per_node_;
-  std::map<std::string, BusiestTraffic> known_{};
+  std::map<std::string, std::optional<BusiestTraffic>> known_{};
 };
 
 namespace {
