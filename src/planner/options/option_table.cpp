@@ -137,8 +137,8 @@ constexpr OptionEntry entries[] = {
     {{.name = "split",
       .variable = "SHARDFFT_SPLIT",
       .flag = "--split",
-      .help = "one axis in two halves: never, or always if it has two factors (default: if it is the only one and "
-              "long)",
+      .help = "one axis that ranks share, in two factors or as a convolution: never, or always (default: if it is the "
+              "only one and long)",
       .type = word,
       .words = words_of(SplitAxis()),
       .least = -1,
