@@ -1,12 +1,13 @@
 """tools/packages/check_wheel fails if an environment prints another hash, prints none, or is not there. Stand-ins
-replace Python, the launchers and what builds a wheel."""
+replace Python, the launchers and what builds a wheel, in a project of their own."""
 import pathlib
 import shutil
 import subprocess
 import tempfile
 import unittest
 
-CHECK_WHEEL = pathlib.Path(__file__).resolve().parents[2] / "tools/packages/check_wheel"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILES = ("tools/packages/check_wheel", "tools/mpirun", "pyproject.toml")
 SYSTEM = ("basename bash cat cut dirname du env find grep head ln ls mkdir mktemp mv rm sed sort tail tee touch "
           "wc").split()
 STAND_INS = {
@@ -33,11 +34,15 @@ class CheckWheel(unittest.TestCase):
         for name, text in {**STAND_INS, "mpiexec.openmpi": STAND_INS["mpiexec"]}.items():
             (self.folder / name).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
             (self.folder / name).chmod(0o755)
+        self.project = self.folder / "project"  # the tool takes the folder that it lies in for the project's
+        for name in FILES:
+            (self.project / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, self.project / name)
 
     def check(self, *words, **environment):
         """Exit status and what it says. There is no MPICH."""
-        done = subprocess.run([CHECK_WHEEL, *(words or ["a.whl"])], capture_output=True, text=True, timeout=60,
-                              check=False, cwd=self.folder,
+        done = subprocess.run([self.project / FILES[0], *(words or ["a.whl"])], capture_output=True, text=True,
+                              timeout=60, check=False, cwd=self.folder,
                               env={"PATH": str(self.folder), "STAND_INS": str(self.folder), "SILENT": "", "OTHER": "",
                                    "WHEEL": "a.whl",
                                    "HOME": str(self.folder), "TMPDIR": tempfile.gettempdir(), **environment})
@@ -78,6 +83,16 @@ class CheckWheel(unittest.TestCase):
         self.assertIn("for want of a CPython: 3.11 3.12 3.14", said)
         self.assertTrue((self.folder / "wheels" / "a.whl").exists())
         self.assertEqual(len((self.folder / "built").read_text()), 2)
+
+    def test_a_build_drops_what_cmake_knew_of_another_python_and_keeps_the_objects(self):
+        self.with_pythons()
+        build = self.project / "build" / "pip"
+        build.mkdir(parents=True)
+        for name in ("CMakeCache.txt", "library.o"):
+            (build / name).touch()
+        self.check("--all")
+        self.assertEqual([path.name for path in build.iterdir()], ["library.o"])
+        self.assertTrue((self.project / "build" / "wheels" / "a.whl").exists())
 
     def test_all_builds_no_other_wheel_after_one_with_the_stable_abi(self):
         self.with_pythons()
