@@ -51,13 +51,8 @@ class Transform:
         return tuple(result)
 
     def weights(self, inner: float, dtype: Any) -> Array:
-        """Along the half spectrum: 1 where an element stands for itself, `inner` where also for its conjugate."""
-        n = self.lengths[-1]
-        result = np.full(n // 2 + 1, inner, dtype)
-        result[0] = 1
-        if n % 2 == 0:
-            result[-1] = 1
-        return result.reshape(-1, *[1] * (-1 - self.axes[-1]))
+        """half_weights() along the half spectrum."""
+        return half_weights(self.lengths[-1], inner, dtype).reshape(-1, *[1] * (-1 - self.axes[-1]))
 
     def run(self, x: Array, out: Array | None = None, workers: int | None = None) -> Array:
         """The transform of `x`, which has the type and the extents of an input."""
@@ -65,6 +60,15 @@ class Transform:
         lengths = self.lengths if self.kind == "irfft" else None
         result: Array = function(x, lengths, self.axes, self.norm, out, workers=workers)
         return result
+
+
+def half_weights(n: int, inner: float, dtype: Any) -> Array:
+    """Along a half spectrum of n reals: 1 where an element stands for itself, `inner` where also for its conjugate."""
+    result = np.full(n // 2 + 1, inner, dtype)
+    result[0] = 1
+    if n % 2 == 0:
+        result[-1] = 1
+    return result
 
 
 def transform(kind: str, shape: Sequence[int], s: Any, axes: Any, norm: str | None) -> Transform:

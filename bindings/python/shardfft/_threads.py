@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 import os
+import threading
+from typing import Any, Callable, Iterable
 
 _SMALL = 1 << 15  # points: below, waking a thread takes longer than it saves
 _LOCAL_RANKS = ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE")
@@ -54,3 +56,30 @@ def threads_of(workers: int | None, points: int) -> int:
     if workers is not None:
         return workers
     return 1 if points < _SMALL else cores()
+
+
+def in_threads(count: int, work: Callable[[Any], None], items: Iterable[Any]) -> None:
+    """work(item) of each, on so many threads with this one; raises what one of them raised. Other pools refuse work
+    while the interpreter ends, when programs of JAX may still run."""
+    left, lock = iter(items), threading.Lock()
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            while not errors:
+                with lock:
+                    item = next(left, left)
+                if item is left:
+                    return
+                work(item)
+        except BaseException as error:
+            errors.append(error)
+
+    others = [threading.Thread(target=run) for _ in range(count - 1)]
+    for thread in others:
+        thread.start()
+    run()
+    for thread in others:
+        thread.join()
+    if errors:
+        raise errors[0]

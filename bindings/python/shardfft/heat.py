@@ -70,7 +70,7 @@ def _prepared(group: _core.Comm, asked: str, x: Array, s: Any, axes: Any, norm: 
     kind, scaled = _linear.without_hermitian(asked, norm)
     tensor = numbers(x.larray, kind == "rfft")
     transform = _linear.transform(kind, x.gshape, s, axes, scaled)
-    what = Map(transform, tuple(x.gshape), transform.output_shape(x.gshape))
+    what = Map.of(transform, x.gshape)
     split = _split_of(what, x.split, group.size, out_split)
     words = what, x.split, split, asked, tensor.dtype
     if not transform.axes and x.split == split:

@@ -1,5 +1,6 @@
 """Run as each of several processes: jax_program.py RANK PROCESSES PORT. Shards have the bits of the whole array."""
 
+import os
 import sys
 
 import jax
@@ -9,7 +10,7 @@ rank, processes, port = map(int, sys.argv[1:])
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_disable_most_optimizations", True)  # compiling takes most of the time
 jax.config.update("jax_num_cpu_devices", 1)
-jax.config.update("jax_cpu_collectives_implementation", "gloo")
+jax.config.update("jax_cpu_collectives_implementation", os.environ.get("JAX_CPU_COLLECTIVES_IMPLEMENTATION", "gloo"))
 jax.distributed.initialize(f"localhost:{port}", processes, rank)
 
 import jax.numpy as jnp

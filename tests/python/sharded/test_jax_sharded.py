@@ -21,10 +21,9 @@ from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P
 import shardfft
 import shardfft.jax as fft
 from shardfft import _linear
-from shardfft.jax import _shards
+from shardfft.jax import _by_xla, _passes
 from shardfft._sharded.exchanges import one_by_one
-from shardfft._sharded.maps import steps_of
-from shardfft.jax._fitted import Fitted
+from shardfft._sharded.maps import Map, steps_of
 
 ONE = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
 SEVERAL = [name + many for name in ONE[:4] for many in "2n"]
@@ -57,6 +56,11 @@ def collectives(function, *arguments):
     text = jax.jit(function).lower(*arguments).compile().as_text()
     found = re.findall(r" (all-to-all|all-gather|all-reduce|collective-permute|reduce-scatter)(?:-start)?\(", text)
     return {name: found.count(name) for name in found}
+
+
+def exchanges(count, devices):
+    """What collectives() finds: each device sends a piece to each other one."""
+    return {"collective-permute": count * (devices - 1)}
 
 
 def random_spec(rng, mesh, shape):
@@ -132,18 +136,18 @@ def test_programs_exchange_twice_and_gather_nothing(kind, explicit):
     x = put(numbers((8, 12, 6 if kind == "c2r" else 10), dtype), mesh, "x")
     loss = lambda x: jnp.sum(jnp.abs(function(x)) ** 2)
     with jax.set_mesh(mesh):
-        assert collectives(function, x) == {"all-to-all": 2}
+        assert collectives(function, x) == exchanges(2, 4)
         backward = collectives(jax.grad(loss), x)
-    assert backward.pop("all-reduce", 0) <= 1 and backward == {"all-to-all": 4}  # a sum of scalars
+    assert backward.pop("all-reduce", 0) <= 1 and backward == exchanges(4, 4)  # a sum of scalars
 
 
 def test_pencils_and_cheapest_layouts_exchange_as_often_as_they_must():
     mesh = mesh_of(2, 2)
     x = put(numbers((8, 8, 8), "D"), mesh, "x", "y")
-    assert collectives(fft.fftn, x) == {"all-to-all": 4}
+    assert collectives(fft.fftn, x) == exchanges(4, 2)
     assert collectives(lambda x: fft.fftn(x, axes=(2,)), x) == {}
     moved = NamedSharding(mesh, P(None, "x", "y"))
-    assert collectives(lambda x: fft.fftn(x, out_sharding=moved), x) == {"all-to-all": 2}
+    assert collectives(lambda x: fft.fftn(x, out_sharding=moved), x) == exchanges(2, 2)
 
 
 def gradient_of(name, weights, x, keywords):
@@ -284,15 +288,15 @@ def test_shard_map_of_others_transforms_parts():
 def test_gpus_transform_parts_by_xla(kind, shape, s, axes, norm):
     """The program is lowered for a GPU, which is not here; its transforms run on the CPU."""
     x = numbers(shape, "d" if kind == "rfft" else "D")
-    fit = Fitted.to(_linear.transform(kind, shape, s, axes, norm), shape)
-    y = jnp.asarray(x)
-    for run in steps_of(fit.of_shape(shape), one_by_one(()), ((),) * 3, None)[0]:
-        y = _shards._by_xla(y, run=run, blocks=1)
+    what = Map.of(_linear.transform(kind, shape, s, axes, norm), shape)
+    whole = ((),) * 3
+    steps = steps_of(what, one_by_one(()), whole, None)[0]
+    y = jax.jit(lambda x: _by_xla.run_steps(x, steps, shape, {}, whole))(x)
     np.testing.assert_allclose(y, getattr(np.fft, kind + "n")(x, s, axes, norm), 1e-12, 1e-12)
     placed = put(x, mesh_of(2, explicit=True), "x")
     program = jax.jit(lambda x: getattr(fft, kind + "n")(x, s, axes, norm, out_sharding=None)).trace(placed)
     text = program.lower(lowering_platforms=("cuda",)).as_text()
-    assert "stablehlo.fft" in text and "all_to_all" in text and "shardfft_pencils" not in text
+    assert "stablehlo.fft" in text and "all_to_all" in text and "shardfft_pass" not in text
 
 
 @pytest.mark.parametrize("out, error, said", [
@@ -321,7 +325,7 @@ def test_errors_within_a_program_are_raised(monkeypatch):
     def fail(text):
         raise MemoryError("no memory for a plan")
 
-    monkeypatch.setattr(_shards, "pencils", fail)
+    monkeypatch.setattr(_passes, "written_pass", fail)
     with pytest.raises(jax.errors.JaxRuntimeError, match="MemoryError: no memory for a plan"):
         np.asarray(jax.jit(fft.fftn)(numbers((4, 5), "D")))
 

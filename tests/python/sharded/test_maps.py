@@ -12,7 +12,7 @@ import shardfft as sf
 from shardfft import _linear
 from shardfft._functions.fourier import meaning
 from shardfft._sharded.exchanges import Exchange, one_by_one
-from shardfft._sharded.maps import Map, applied, steps_of
+from shardfft._sharded.maps import Map, steps_of
 from shardfft._sharded.pencils import parts_of_call, transformed
 from shardfft._sharded.placements import box_of, chunk_sizes, cuts_of
 
@@ -43,7 +43,7 @@ def mapped(what, sizes, cuts, goal, x):
         whole = None
         for at in itertools.product(*map(range, sizes)):
             place = [slice(begin, begin + n) for begin, n in box_of(before, cuts, sizes, at)]
-            block = applied(step, what, x[tuple(place)].copy(), 1, bool(sum(at) % 2))
+            block = step.applied(x[tuple(place)].copy(), None, 1, bool(sum(at) % 2))
             whole = np.full(shape, np.nan, block.dtype) if whole is None else whole
             for axis in step.axes:
                 place[axis] = slice(None)
@@ -63,7 +63,7 @@ def test_random_maps_have_the_bits_of_whole_arrays_and_adjoints(seed):
     norm = str(rng.choice(["backward", "ortho", "forward"]))
     x = numbers(shape, "d" if kind == "rfft" else rng.choice(list("FD")), seed)
     transform = _linear.transform(kind, shape, s, axes, norm)
-    what = Map(transform, shape, transform.output_shape(shape))
+    what = Map.of(transform, shape)
     sizes = ((2,), (3,), (2, 2), (5,), (2, 3))[rng.integers(5)]
     cuts = cuts_of([Replicate() if rng.random() < 0.1 else Shard(int(rng.integers(ndim))) for _ in sizes], ndim, sizes)
     print(f"seed {seed}: {kind} of {shape} {x.dtype} along {axes}, s={s}, norm={norm}, {cuts} on {sizes}")

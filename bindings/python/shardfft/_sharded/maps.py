@@ -1,4 +1,4 @@
-"""Transforms of arrays in parts as linear maps: the steps that they take, and their adjoints."""
+"""Transforms of arrays in parts as linear maps: their adjoints, and the steps that they take."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from .._functions.arguments import fitted
 from .._functions.fourier import meaning
-from .._linear import Transform
+from .._linear import Transform, half_weights
 from .exchanges import Cuts, Exchange, Mesh, shortest
-from .pencils import Part, parts_of_call, transformed
+from .pencils import Part, parts_of_call, result_type, transformed
 
 Array = np.ndarray[Any, Any]
 
@@ -33,6 +33,23 @@ class Map:
     weight: float = 1.0  # on the half spectrum, of elements that stand for their conjugates, too
     conjugate: bool = False  # of all of the half spectrum
 
+    @staticmethod
+    def of(transform: Transform, shape: Sequence[int]) -> Map:
+        """The map whose result has the extents of the transform's."""
+        return Map(transform, tuple(shape), transform.output_shape(shape))
+
+    def of_many(self, count: int) -> Map:
+        """The map of so many arrays at a time, along a new first axis."""
+        return dataclasses.replace(self, shape=(count, *self.shape), result=(count, *self.result))
+
+    def result_type(self, dtype: Any) -> np.dtype[Any]:
+        return result_type(CALLS[self.transform.kind][0], dtype)
+
+    def weights(self, shape: Sequence[int], dtype: Any) -> Array:
+        """Along a half spectrum that is cut or filled to this shape."""
+        weights = self.transform.weights(self.weight, dtype)
+        return fitted(weights, (shape[self.transform.axes[-1]], *weights.shape[1:]))
+
     def adjoint(self) -> Map:
         """<map(x), y> = <x, adjoint(y)>, where the product is the real part of the sum of conj(a) b."""
         weight = self.weight * {"rfft": 0.5, "irfft": 2.0}.get(self.transform.kind, 1.0)
@@ -47,9 +64,32 @@ class Run:
     part: Part | None
     axes: tuple[int, ...]
     after: tuple[int, ...]  # extents that results are cut and filled to
+    weight: float = 1.0  # as that of a map, if the run transforms the axis with the half spectrum
 
     def output_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         return with_extents(shape, self.axes, self.after)
+
+    def result_type(self, dtype: Any) -> np.dtype[Any]:
+        return np.dtype(dtype) if self.part is None else result_type(self.part.kind_along(self.axes), dtype)
+
+    def applied(self, block: Array, out: Array | None, workers: int | None, own: bool) -> Array:
+        """The block after this run: `out`, where the run can write there, else other memory. That of the block may be
+        used if it is the caller's `own`."""
+        if self.part is not None:
+            if self.weight != 1 and self.part.kind == "c2r":
+                block, own = self._weighted(block, own), True
+            is_whole = all(self.part.extents(axis)[1] == n for axis, n in zip(self.axes, self.after))
+            block = transformed(block, self.part, self.axes, out if is_whole else None, workers, own)
+            if self.weight != 1 and self.part.kind == "r2c":
+                block = self._weighted(block, True)
+        return fitted(block, self.output_shape(block.shape))
+
+    def _weighted(self, spectrum: Array, own: bool) -> Array:
+        assert self.part is not None and self.part.real_axis is not None
+        axis = self.part.real_axis
+        weights = half_weights(self.part.points[axis], self.weight, spectrum.real.dtype)
+        behind = [1] * (spectrum.ndim - 1 - axis)
+        return np.multiply(spectrum, weights[:spectrum.shape[axis]].reshape(-1, *behind), out=spectrum if own else None)
 
 
 def with_extents(shape: Sequence[int], axes: Sequence[int], extents: Sequence[int]) -> tuple[int, ...]:
@@ -85,23 +125,6 @@ def _steps_of(what: Map, sizes: tuple[tuple[Any, int], ...], jointly: bool, even
         if isinstance(before, Run) and before.part == part:
             axes = (*before.axes, *axes)
             result.pop()
-        result.append(Run(part, axes, tuple(what.result[axis] for axis in axes)))
+        weighs = part is not None and part.real_axis in axes
+        result.append(Run(part, axes, tuple(what.result[axis] for axis in axes), what.weight if weighs else 1.0))
     return result, last
-
-
-def applied(run: Run, what: Map, block: Array, workers: int | None, own: bool) -> Array:
-    """A step on a block, whose memory may be used for the result if it is the caller's `own`."""
-    part, axes = run.part, run.axes
-    if part is not None:
-        weighs = what.weight != 1 and part.real_axis in axes
-        if weighs and part.kind == "c2r":
-            block = _weighted(what, block, own)
-        block = transformed(block, part, axes, workers=workers, own=own)
-        if weighs and part.kind == "r2c":
-            block = _weighted(what, block, True)
-    return fitted(block, run.output_shape(block.shape))
-
-
-def _weighted(what: Map, spectrum: Array, own: bool) -> Array:
-    weights = what.transform.weights(what.weight, spectrum.real.dtype)
-    return np.multiply(spectrum, weights, out=spectrum if own else None)

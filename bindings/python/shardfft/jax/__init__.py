@@ -25,6 +25,7 @@ from typing import Any, Sequence
 from .. import _linear
 from .._functions.arguments import one_length
 from .._functions.forms import KINDS, family
+from .._sharded.maps import Map
 
 try:
     import jax
@@ -34,7 +35,6 @@ from jax import numpy as jnp
 from jax.numpy.fft import fftfreq, fftshift, ifftshift, rfftfreq
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from ._fitted import Fitted
 from ._primitive import bind
 from ._programs import Wanted, known
 from ._shards import Array, cuts_of
@@ -96,7 +96,7 @@ def _call(kind: str, a: Any, s: Any, axes: Any, norm: str | None, out_sharding: 
     x, wanted, mesh = _wanted(x, out_sharding)
     result = x
     if transform.axes or isinstance(wanted, tuple):
-        result = bind(x, Fitted.to(transform, x.shape), wanted, mesh=mesh)
+        result = bind(x, Map.of(transform, x.shape), wanted, mesh=mesh)
     return jnp.conj(result) if asked == "ihfft" else result
 
 

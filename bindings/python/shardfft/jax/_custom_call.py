@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import mmap
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_void_p
 from typing import Any, Callable
 
@@ -18,7 +19,10 @@ from jax import numpy as jnp
 _VERSION = 0, 1
 _METADATA = 1  # kind of an extension
 _INTERNAL = 13  # kind of an error
-_DTYPES = {11: "f4", 12: "f8", 15: "c8", 18: "c16"}
+_DTYPES = {4: "i4", 11: "f4", 12: "f8", 15: "c8", 18: "c16"}
+
+_LARGE = 1 << 22  # bytes: an array that has huge pages
+_libc = ctypes.CDLL(None)
 
 _HEAD: list[tuple[str, Any]] = [("struct_size", c_size_t), ("extension", c_void_p)]
 
@@ -82,6 +86,17 @@ class _Memory:
                                     "shape": tuple(buffer.dims[:buffer.rank]), "data": (buffer.data or 0, read_only)}
 
 
+def _arrays(buffers: _Buffers, read_only: bool) -> list[Any]:
+    return [np.asarray(_Memory(buffers.values[i].contents, read_only)) for i in range(buffers.size)]
+
+
+def _ask_for_huge_pages(array: Any) -> None:
+    """As NumPy does: XLA's memory is new in each call, and its small pages take longer than the transform."""
+    if array.nbytes >= _LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
+        begin = -(-array.ctypes.data // mmap.PAGESIZE) * mmap.PAGESIZE
+        _libc.madvise(c_void_p(begin), c_size_t(array.ctypes.data + array.nbytes - begin), mmap.MADV_HUGEPAGE)
+
+
 def _about_itself(address: int) -> None:
     extension = _Extension.from_address(address)
     if extension.type == _METADATA:
@@ -104,8 +119,8 @@ def _wait_for_all() -> None:
 
 
 def register(name: str, function: Callable[[str, Any, Any], None]) -> Callable[..., Any]:
-    """Makes `name` a custom call with one attribute, a text: function(text, input, output). The arrays are lent for the
-    call. Its exceptions become errors of XLA. Returns a rule of JAX that lowers an operation to the call."""
+    """Makes `name` a custom call with one attribute, a text: function(text, inputs, outputs). The arrays are lent for
+    the call. Its exceptions become errors of XLA. Returns a rule of JAX that lowers an operation to the call."""
     is_used = False
     lowered = jax.ffi.ffi_lowering(name)
 
@@ -116,19 +131,20 @@ def register(name: str, function: Callable[[str, Any, Any], None]) -> Callable[.
                 _about_itself(frame.extension)
                 return None
             text = frame.attributes.values[0].contents
-            given = np.asarray(_Memory(frame.inputs.values[0].contents, True))
-            wanted = np.asarray(_Memory(frame.outputs.values[0].contents, False))
-            function(ctypes.string_at(text.data, text.size).decode(), given, wanted)
+            wanted = _arrays(frame.outputs, False)
+            for array in wanted:
+                _ask_for_huge_pages(array)
+            function(ctypes.string_at(text.data, text.size).decode(), _arrays(frame.inputs, True), wanted)
             return None
         except BaseException as error:
             message = f"{type(error).__name__}: {error}".encode()
             size = ctypes.sizeof(_ErrorArguments)
             return frame.api.contents.make_error(_ErrorArguments(size, None, message, _INTERNAL))
 
-    def lower(context: Any, x: Any, text: str) -> Any:
+    def lower(context: Any, *operands: Any, text: str) -> Any:
         nonlocal is_used
         is_used = True
-        return lowered(context, x, text=text)
+        return lowered(context, *operands, text=text)
 
     def wait() -> None:
         if is_used:

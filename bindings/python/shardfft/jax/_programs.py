@@ -11,7 +11,7 @@ from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
 from .._sharded.exchanges import Cuts, Mesh
-from ._fitted import Fitted
+from .._sharded.maps import Map
 from ._shards import Array, Body, body_of, cuts_of, spec_of
 
 Wanted = Cuts | str | None  # of the last axes; "input": as the input is cut, which holds for axes in front; None: any
@@ -32,14 +32,14 @@ def known(x: Any) -> tuple[Any, Cuts] | None:
     return sharding.mesh, cuts_of(sharding.spec, x.ndim)
 
 
-def of_known(fit: Fitted, mesh: Any, shape: Sequence[int], cuts: Cuts, wanted: Wanted) -> Callable[[Array], Array]:
-    """A program for arrays of this shape, cut like this."""
-    before, goal, final = _ends(fit, mesh, shape, cuts, wanted)
-    _check_room(fit, shape, before)
+def of_known(what: Map, mesh: Any, cuts: Cuts, wanted: Wanted) -> Callable[[Array], Array]:
+    """A program for arrays that are cut like this."""
+    before, goal, final = _ends(what, mesh, cuts, wanted)
+    _check_room(what, before)
     try:
-        body, last = body_of(fit, shape, _plan_mesh(mesh), before, goal, _blocks(mesh))
+        body, last = body_of(what, _plan_mesh(mesh), before, goal, _blocks(mesh))
     except ValueError:
-        raise ValueError(f"the mesh divides an axis that it cuts; got a result of shape {fit.output_shape(shape)}, "
+        raise ValueError(f"the mesh divides an axis that it cuts; got a result of shape {what.result}, "
                          f"which {dict(mesh.shape)} cannot cut; use other lengths or fewer devices") from None
     mapped = jax.shard_map(body, mesh=mesh, in_specs=spec_of(before), out_specs=spec_of(last), check_vma=False)
     move = jax.sharding.reshard if AxisType.Explicit in mesh.axis_types else jax.lax.with_sharding_constraint
@@ -52,8 +52,8 @@ def of_known(fit: Fitted, mesh: Any, shape: Sequence[int], cuts: Cuts, wanted: W
 
 
 @functools.lru_cache(maxsize=1024)
-def compiled(fit: Fitted, mesh: Any, shape: tuple[int, ...], cuts: Cuts, wanted: Wanted) -> Callable[[Array], Array]:
-    return jax.jit(of_known(fit, mesh, shape, cuts, wanted))  # type: ignore[no-any-return]
+def compiled(what: Map, mesh: Any, cuts: Cuts, wanted: Wanted) -> Callable[[Array], Array]:
+    return jax.jit(of_known(what, mesh, cuts, wanted))  # type: ignore[no-any-return]
 
 
 def _plan_mesh(mesh: Any) -> Mesh:
@@ -64,9 +64,9 @@ def _blocks(mesh: Any) -> int:
     return min(int(mesh.size), int(jax.local_device_count()))
 
 
-def _ends(fit: Fitted, mesh: Any, shape: Sequence[int], cuts: Cuts, wanted: Wanted) -> Any:
+def _ends(what: Map, mesh: Any, cuts: Cuts, wanted: Wanted) -> Any:
     """How parts are cut at first, how they shall be cut at last, and what becomes of that; of the latter None: any."""
-    plan_mesh, after = _plan_mesh(mesh), fit.output_shape(shape)
+    plan_mesh, shape, after = _plan_mesh(mesh), what.shape, what.result
     before = _long(cuts, plan_mesh.sizes)
     if isinstance(wanted, tuple):
         final = cuts[:len(shape) - len(wanted)] + wanted
@@ -81,10 +81,10 @@ def _ends(fit: Fitted, mesh: Any, shape: Sequence[int], cuts: Cuts, wanted: Want
     return *_by_the_same(before, goal, shape, after, plan_mesh), final
 
 
-def _check_room(fit: Fitted, shape: Sequence[int], cuts: Cuts) -> None:
-    if len(shape) == 1 and cuts[0] and fit.transform.axes:
-        raise ValueError(f"other axes are cut while one is transformed; got an array of one axis, of shape {shape}, "
-                         f"cut by {cuts[0]}; use shardfft.Plan, or jax.device_put() to one device")
+def _check_room(what: Map, cuts: Cuts) -> None:
+    if len(what.shape) == 1 and cuts[0] and what.transform.axes:
+        raise ValueError(f"other axes are cut while one is transformed; got an array of one axis, of shape "
+                         f"{what.shape}, cut by {cuts[0]}; use shardfft.Plan, or jax.device_put() to one device")
 
 
 def _long(cuts: Any, sizes: Mapping[Any, int]) -> Cuts:
@@ -119,11 +119,11 @@ def final_sharding(sharding: Any, ndim: int, wanted: Wanted) -> Any:
     return NamedSharding(sharding.mesh, spec_of(cuts_of(sharding.spec, ndim)[:ndim - len(wanted)] + wanted))
 
 
-def of_unknown(fit: Fitted, wanted: Wanted, mesh: Any) -> Callable[[Array], Array]:
+def of_unknown(what: Map, wanted: Wanted, mesh: Any) -> Callable[[Array], Array]:
     """A program for arrays whose sharding XLA chooses; so it does for the result unless `wanted` says it."""
 
     def program(x: Array) -> Array:
-        y = _partitioned(x, fit)
+        y = _partitioned(x, what)
         if not isinstance(wanted, tuple):
             return y
         spec = PartitionSpec(*[PartitionSpec.UNCONSTRAINED] * (x.ndim - len(wanted)), *spec_of(wanted))
@@ -133,20 +133,20 @@ def of_unknown(fit: Fitted, wanted: Wanted, mesh: Any) -> Callable[[Array], Arra
 
 
 @functools.lru_cache(maxsize=1024)
-def traced_of_unknown(fit: Fitted, shape: tuple[int, ...], dtype: Any) -> Any:
+def traced_of_unknown(what: Map, dtype: Any) -> Any:
     """of_unknown() as an expression, for any result."""
-    return jax.make_jaxpr(of_unknown(fit, "input", None))(jax.ShapeDtypeStruct(shape, dtype))
+    return jax.make_jaxpr(of_unknown(what, "input", None))(jax.ShapeDtypeStruct(what.shape, dtype))
 
 
-def in_one_place(x: Array, fit: Fitted) -> Array:
+def in_one_place(x: Array, what: Map) -> Array:
     nothing: Cuts = ((),) * x.ndim
-    return body_of(fit, x.shape, Mesh({}, jointly=True, even=False), nothing, nothing)[0](x)
+    return body_of(what, Mesh({}, jointly=True, even=False), nothing, nothing)[0](x)
 
 
-def _partition(fit: Fitted, mesh: Any, given: Any, result: Any) -> tuple[Any, Body, Any, Any]:
+def _partition(what: Map, mesh: Any, given: Any, result: Any) -> tuple[Any, Body, Any, Any]:
     """What each device runs, where XLA has chosen how arrays are cut, perhaps unevenly."""
     if mesh.empty and given[0].sharding.is_fully_replicated:  # nothing in the program has a NamedSharding
-        return mesh, functools.partial(in_one_place, fit=fit), given[0].sharding, (given[0].sharding,)
+        return mesh, functools.partial(in_one_place, what=what), given[0].sharding, (given[0].sharding,)
     sizes = _plan_mesh(mesh).sizes
     shapes = given[0].shape, result.shape
     before, goal = (_long(cuts_of(x.sharding.spec, len(x.shape)), sizes) for x in (given[0], result))
@@ -154,8 +154,8 @@ def _partition(fit: Fitted, mesh: Any, given: Any, result: Any) -> tuple[Any, Bo
     while lost := {name for cuts, shape in zip((before, goal), shapes) for name in _ragged(cuts, shape, sizes)}:
         before, goal = (_long(cuts, {name: n for name, n in sizes.items() if name not in lost})
                         for cuts in (before, goal))
-    _check_room(fit, shapes[0], before)
-    body, last = body_of(fit, shapes[0], _plan_mesh(mesh), before, goal, _blocks(mesh))
+    _check_room(what, before)
+    body, last = body_of(what, _plan_mesh(mesh), before, goal, _blocks(mesh))
     return mesh, body, NamedSharding(mesh, spec_of(last)), (NamedSharding(mesh, spec_of(before)),)
 
 
@@ -169,7 +169,7 @@ def _ragged(cuts: Cuts, shape: Sequence[int], sizes: Mapping[Any, int]) -> list[
     return found
 
 
-def _rule(fit: Fitted, mesh: Any, given: Any, results: Any) -> str:
+def _rule(what: Map, mesh: Any, given: Any, results: Any) -> str:
     """How XLA carries shardings from one side to the other."""
     axes = " ".join(f"a{axis}" for axis in range(given[0].rank))
     return f"{axes} -> {axes}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import zlib
-from typing import Any, Callable, Iterator, NamedTuple, Sequence
+from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
 import torch
@@ -12,9 +13,11 @@ import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Shard
 
 from .. import _cache, _linear
-from .._sharded.exchanges import Cuts, Exchange, one_by_one
-from .._sharded.maps import Map, applied, steps_of
-from .._sharded.placements import box_of, chunk_sizes, cuts_of
+from .._sharded.exchanges import Cuts, one_by_one
+from .._sharded.maps import Array, Map, steps_of
+from .._sharded.passes import Pass, Pieces, passes_of, run_pass
+from .._sharded.placements import box_of, cuts_of
+from .._threads import threads_of
 from .tensors import COMPLEX, REAL, Tensor, numbers, view, workers
 
 
@@ -151,21 +154,25 @@ def _applied(x: Tensor, job: _Job, mesh: Any) -> Tensor:
     if here is None:  # it has no part
         return x.new_empty(0, dtype=_result_type(what, x.dtype))
     cuts, goal = (cuts_of(placements, len(what.shape), sizes) for placements in (job.source, job.target))
-    shape, kind = list(what.shape), what.transform.kind
-    room, own = _Room(), False
+
+    def part(shape: Sequence[int], now: Cuts) -> list[int]:
+        return [n for _, n in box_of(shape, now, sizes, here)]
+
     x = x if what.transform.axes else numbers(x, False)
-    x = (x.conj() if what.conjugate and kind == "irfft" else x).resolve_conj().resolve_neg()
-    for step in steps_of(what, one_by_one(sizes), cuts, goal)[0]:
-        if isinstance(step, Exchange):
-            cuts = step.applied(cuts)
-            x, own = _exchanged(x, step, box_of(shape, cuts, sizes, here)[step.source][1], mesh, room, own), True
-        else:
-            x, own = torch.from_dlpack(applied(step, what, view(x), workers(), own)), True
-            for axis in step.axes:
-                shape[axis] = what.result[axis]
+    x = (x.conj() if what.conjugate and what.transform.kind == "irfft" else x).resolve_conj().resolve_neg()
+    memory, own, room, group = view(x), False, _Room(), None
+    sent: list[int] = []
+    steps = steps_of(what, one_by_one(sizes), cuts, goal)[0]
+    for one, names in passes_of(steps, what.shape, dict(enumerate(sizes)), cuts, part):
+        if one.joined is not None:
+            memory, own = _exchanged(memory, sent, one.joined.sizes(one.shape), group, room, own), True
+        memory, own = _passed(memory, one, room, own)
+        if one.cut is not None:
+            sent, group = one.cut.sizes(one.after), mesh.get_group(names[0])
     room.keep()
+    x = torch.from_dlpack(memory) if own else x
     x = (x.real if what.to_reals else x).contiguous()
-    return x.conj_physical_() if what.conjugate and kind == "rfft" else x
+    return x.conj_physical_() if what.conjugate and what.transform.kind == "rfft" else x
 
 
 def _result_type(what: Map, dtype: Any) -> Any:
@@ -179,67 +186,69 @@ class _Room:
 
     def __init__(self) -> None:
         kept = _cache.take(_KEPT)
-        self._free: list[Tensor] = [] if kept is None else [kept]
+        self._free: list[Array] = [] if kept is None else [kept]
 
     def keep(self) -> None:
         largest = max(self._free, key=lambda memory: memory.nbytes, default=None)
         if largest is not None and largest.nbytes <= _MOST_BYTES:
             _cache.remember(_KEPT, largest)
 
-    def give(self, x: Tensor) -> None:
-        self._free.append(x.view(-1))
+    def give(self, memory: Array) -> None:
+        self._free.append(memory.reshape(-1))
 
-    def take(self, count: int, like: Tensor) -> Tensor:
-        """A flat tensor of so many elements."""
+    def take(self, count: int, dtype: Any) -> Array:
+        """So many elements, one after the other."""
         for i, memory in enumerate(self._free):
-            if memory.dtype == like.dtype and memory.numel() >= count:
+            if memory.dtype == dtype and memory.size >= count:
                 return self._free.pop(i)[:count]
-        return torch.from_dlpack(np.empty(count, view(like).dtype))
+        return np.empty(count, dtype)
 
 
-def _exchanged(x: Tensor, step: Exchange, extent: int, mesh: Any, room: _Room, own: bool) -> Tensor:
-    """Collective in the processes along an axis of the mesh: the source axis gets this extent, the target is cut. The
-    memory of `x` may be used again if it is the call's `own`."""
-    (name,) = step.names
-    source, target, count = step.source, step.target, mesh.size(name)
-    sources, targets = chunk_sizes(extent, count), chunk_sizes(x.shape[target], count)
-    others = math.prod(n for axis, n in enumerate(x.shape) if axis not in (source, target))
-    shape = list(x.shape)
-    shape[source], shape[target] = extent, targets[mesh.get_local_rank(name)]
-    sent, in_place = x, x.is_contiguous() and _lie_one_after_the_other(x.shape, target)
-    if not in_place:
-        sent = room.take(x.numel(), x)
-        for part, place in _parts(x, sent, targets, target):
-            place.copy_(part)
-        if own and x.is_contiguous():
-            room.give(x)
-    received = room.take(math.prod(shape), x)
-    dist.all_to_all_single(
-        _as_reals(received), _as_reals(sent.view(-1)), [n * others * shape[target] for n in sources],
-        [n * others * x.shape[source] for n in targets], mesh.get_group(name))
-    if own or not in_place:
-        room.give(sent)
-    if _lie_one_after_the_other(shape, source):
-        return received.view(shape)
-    result = room.take(received.numel(), x).view(shape)
-    for part, place in _parts(result, received, sources, source):
-        part.copy_(place)
-    room.give(received)
+def _passed(memory: Array, one: Pass, room: _Room, own: bool) -> tuple[Array, bool]:
+    """What a pass makes of an array, or of pieces one after the other, as such; and whether it is the call's own."""
+    joined, cut = (None if pieces is None or _lie_in_order(shape, pieces.axis) else pieces
+                   for shape, pieces in ((one.shape, one.joined), (one.after, one.cut)))
+    if joined is None and cut is None:
+        memory = memory.reshape(one.shape)
+        for run in one.runs:
+            memory, own = run.applied(memory, None, workers(), own), True
+        return memory, own
+    result = room.take(math.prod(one.after), one.result_type(memory.dtype))
+    run_pass(dataclasses.replace(one, joined=joined, cut=cut), _split(memory, joined, one.shape),
+             _split(result, cut, one.after), threads_of(workers(), result.size), own)
+    if own and memory.flags.c_contiguous:
+        room.give(memory)
+    return result if cut is not None else result.reshape(one.after), True
+
+
+def _split(memory: Array, pieces: Pieces | None, shape: Sequence[int]) -> list[Array]:
+    """Pieces that lie one after the other, or the one array."""
+    if pieces is None:
+        return [memory.reshape(shape)]
+    result, begin = [], 0
+    for _, n in pieces.places():
+        piece = (*shape[:pieces.axis], n, *shape[pieces.axis + 1:])
+        result.append(memory[begin:begin + math.prod(piece)].reshape(piece))
+        begin += math.prod(piece)
     return result
 
 
-def _as_reals(x: Tensor) -> Tensor:
+def _exchanged(memory: Array, sent: list[int], received: list[int], group: Any, room: _Room, own: bool) -> Array:
+    """Collective in a group: elements for each process become those of each. `memory` may be used again if it is the
+    call's `own`."""
+    memory = np.ascontiguousarray(memory).reshape(-1)
+    result = room.take(sum(received), memory.dtype)
+    dist.all_to_all_single(_as_reals(result), _as_reals(memory), received, sent, group)
+    if own:
+        room.give(memory)
+    return result
+
+
+def _as_reals(memory: Array) -> Tensor:
     """c10d moves real numbers."""
-    return torch.view_as_real(x) if x.is_complex() else x
+    return torch.from_dlpack(memory.view(memory.real.dtype).reshape(memory.size, 2 if memory.dtype.kind == "c" else 1))
 
 
-def _lie_one_after_the_other(shape: Sequence[int], axis: int) -> bool:
-    """Whether the parts along an axis do so in memory."""
+def _lie_in_order(shape: Sequence[int], axis: int) -> bool:
+    """Whether parts along an axis lie one after the other where the whole does."""
     return math.prod(shape[:axis]) == 1
-
-
-def _parts(x: Tensor, flat: Tensor, sizes: Sequence[int], axis: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """The parts along an axis, and where they are in a flat tensor that holds them one after the other."""
-    parts = x.split(sizes, axis)
-    for part, place in zip(parts, flat.split([part.numel() for part in parts])):
-        yield part, place.view(part.shape)
