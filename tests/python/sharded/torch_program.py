@@ -7,6 +7,7 @@ import datetime
 import os
 import sys
 import traceback
+import unittest.mock
 
 import numpy as np
 import torch
@@ -17,6 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import shardfft as sf
 import shardfft.torch as fft
+from shardfft.torch import passes, sharded
 
 PROBLEMS = int(os.environ.get("SHARDFFT_TEST_PROBLEMS", "24"))
 NAMES = [name + many for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft") for many in ("", "2", "n")]
@@ -89,6 +91,26 @@ def results_have_the_bits_of_the_whole_array():
             assert ours.placements == expected.placements and ours.shape == whole.shape and ours.dtype == whole.dtype
             assert ours.to_local().is_contiguous() and torch.equal(ours.to_local(), expected.to_local())
             close(whole, getattr(torch.fft, name)(x, **keywords), 2e-5 if whole.real.dtype == torch.float32 else 1e-12)
+
+
+def torch_transforms_parts_where_shardfft_does_not_compute():
+    with unittest.mock.patch.object(sharded, "computes_on", lambda x: False):
+        for mesh in meshes():
+            for seed in range(PROBLEMS // 2):
+                rng = np.random.default_rng(2000 + seed)
+                name, x, placements, keywords = some_problem(rng, mesh, seed)
+                goal = some_goal(rng, placements, x.ndim)
+                print(f"seed {seed}: {name} of {tuple(x.shape)} {x.dtype}, {placements} on {tuple(mesh.shape)} to "
+                      f"{goal}, {keywords}", file=sys.stderr)
+                whole = x.clone().requires_grad_()
+                part = distribute_tensor(x, mesh, placements).requires_grad_()
+                theirs = getattr(torch.fft, name)(whole, **keywords)
+                ours = getattr(fft, name)(part, **keywords, out_placements=goal)
+                unit = 1e-4 if theirs.real.dtype == torch.float32 else 1e-11
+                close(ours.full_tensor(), theirs, unit)
+                for result in (theirs, ours):
+                    (result * result.conj()).real.sum().backward()
+                close(part.grad.full_tensor(), whole.grad, unit)
 
 
 class Collectives(TorchDispatchMode):
@@ -213,14 +235,14 @@ def memory_that_is_used_again_is_nobodys():
     mesh, whole = next(meshes()), numbers((12, 10, 9), torch.complex128, 1)
     x = distribute_tensor(whole.clone(), mesh, [Shard(0)])
     results = [fft.fftn(x, out_placements=goal) for goal in ("input", None, [Shard(2)], "input", [Shard(1)])]
-    kept = sf._cache.call(fft.sharded._KEPT)
+    kept = sf._cache.call(passes._KEPT)
     assert kept is None if dist.get_world_size() == 1 else kept.size >= x.to_local().numel()
     assert torch.equal(x.to_local(), distribute_tensor(whole, mesh, [Shard(0)]).to_local())
     wanted = fft.fftn(whole)
     for y in results:
         assert torch.equal(y.to_local(), distribute_tensor(wanted, mesh, y.placements).to_local())
     sf.forget_plans()
-    assert sf._cache.call(fft.sharded._KEPT) is None
+    assert sf._cache.call(passes._KEPT) is None
 
 
 def a_mesh_of_some_processes():
@@ -310,7 +332,8 @@ def a_layout_says_what_each_process_has():
 
 
 CHECKS = [
-    results_have_the_bits_of_the_whole_array, only_all_to_all_moves_elements,
+    results_have_the_bits_of_the_whole_array, torch_transforms_parts_where_shardfft_does_not_compute,
+    only_all_to_all_moves_elements,
     derivatives_are_adjoints_to_the_second_order, a_loss_has_the_gradient_of_the_whole_array,
     gradients_may_be_whole_or_sums, a_tensor_that_is_still_coming_is_waited_for, integers_and_no_axes_are_as_torchs,
     exchanges_that_need_a_third_axis_are_refused_or_left_to_pytorch, memory_that_is_used_again_is_nobodys,

@@ -85,11 +85,23 @@ class Run:
         return fitted(block, self.output_shape(block.shape))
 
     def _weighted(self, spectrum: Array, own: bool) -> Array:
+        weights = self.weights(spectrum.shape, spectrum.real.dtype)
+        return np.multiply(spectrum, weights, out=spectrum if own else None)
+
+    def weights(self, shape: Sequence[int], dtype: Any) -> Array:
+        """Of a half spectrum of this shape, along its axis."""
         assert self.part is not None and self.part.real_axis is not None
         axis = self.part.real_axis
-        weights = half_weights(self.part.points[axis], self.weight, spectrum.real.dtype)
-        behind = [1] * (spectrum.ndim - 1 - axis)
-        return np.multiply(spectrum, weights[:spectrum.shape[axis]].reshape(-1, *behind), out=spectrum if own else None)
+        weights = half_weights(self.part.points[axis], self.weight, dtype)
+        return weights[:shape[axis]].reshape(-1, *[1] * (len(shape) - 1 - axis))
+
+    def call(self) -> tuple[str, list[int], tuple[int, ...], str, float]:
+        """What numpy.fft has for it: a function's name, lengths, axes and norm, and a factor on its result."""
+        assert self.part is not None
+        part, axes = self.part, self.axes[::-1] if self.part.forward else self.axes
+        name = {"c2c": "fftn" if part.forward else "ifftn", "r2c": "rfftn", "c2r": "irfftn"}[part.kind_along(self.axes)]
+        factor = part.factor if self.axes[-1] == part.axes[-1] else 1.0
+        return name, [part.points[axis] for axis in axes], axes, "backward" if part.forward else "forward", factor
 
 
 def with_extents(shape: Sequence[int], axes: Sequence[int], extents: Sequence[int]) -> tuple[int, ...]:

@@ -53,15 +53,10 @@ def _resized(x: Array, axis: int, groups: int, n: int) -> Array:
 
 
 def _transformed(x: Array, *, run: Run) -> Array:
-    part, axes = run.part, run.axes
-    if part is not None:
-        ordered = axes[::-1] if part.forward else axes
-        lengths = [part.points[axis] for axis in ordered]
-        kind = {"c2c": "fftn" if part.forward else "ifftn", "r2c": "rfftn", "c2r": "irfftn"}[part.kind_along(axes)]
-        x = getattr(jnp.fft, kind)(x, lengths, ordered, "backward" if part.forward else "forward")
-        if axes[-1] == part.axes[-1]:
-            x = x * part.factor
-    for axis, n in zip(axes, run.after):
+    if run.part is not None:
+        name, lengths, axes, norm, factor = run.call()
+        x = getattr(jnp.fft, name)(x, lengths, axes, norm) * factor
+    for axis, n in zip(run.axes, run.after):
         x = _resized(x, axis, 1, n)
     return x
 

@@ -2,8 +2,8 @@
 
 Tensors are not copied on the way in or out. torch.set_num_threads(1) holds here, too.
 
-DTensors may be sharded along any axes, also transformed ones, and have the bits of the whole tensor. Every process of
-the mesh makes the call. Beside the arguments of torch.fft there is
+DTensors may be sharded along any axes, also transformed ones, and have the bits of the whole tensor. On GPUs torch.fft
+transforms their parts. Every process of the mesh makes the call. Beside the arguments of torch.fft there is
 
     out_placements  of the result of a DTensor. "input": those of the input. A list: these; they are Shard where those
                     of the input are. None: those that cost fewest exchanges

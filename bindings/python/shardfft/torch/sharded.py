@@ -1,4 +1,5 @@
-"""DTensors: all_to_all_single of c10d moves parts, pencils are transformed in the process where they are whole."""
+"""DTensors: all_to_all_single of c10d moves parts, pencils are transformed in the process where they are whole, by
+shardfft on the CPU, elsewhere by torch.fft."""
 
 from __future__ import annotations
 
@@ -12,16 +13,13 @@ import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Shard
 
-from .. import _cache, _linear
+from .. import _linear
 from .._sharded.exchanges import Cuts, one_by_one
-from .._sharded.maps import Array, Map, steps_of
-from .._sharded.passes import Pass, Pieces, passes_of, run_pass
+from .._sharded.maps import Map, steps_of
 from .._sharded.placements import box_of, cuts_of
-from .._threads import threads_of
-from .tensors import COMPLEX, REAL, Tensor, numbers, view, workers
-
-
-_KEPT, _MOST_BYTES = "memory of shardfft.torch", 1 << 30
+from .by_torch import run_steps
+from .passes import run_passes
+from .tensors import COMPLEX, REAL, Tensor, typed
 
 
 class _Job(NamedTuple):
@@ -35,19 +33,17 @@ class _Job(NamedTuple):
 def call(kind: str, x: Any, lengths: Callable[[], Any], dim: Any, norm: str | None, out: Any, placements: Any) -> Any:
     """A transform of a DTensor, with the arguments of shardfft.torch."""
     mesh, job, error = x.device_mesh, None, None
-    if mesh.device_type != "cpu":
-        raise TypeError(f"DTensors are on a mesh of CPUs; got one of {mesh.device_type}; use torch.fft")
     try:
         if out is not None:
             raise RuntimeError("the result of a DTensor is a new one; got out=; leave it out")
-        x = numbers(x, not x.dtype.is_complex or kind in ("rfft", "ihfft"))
+        x = typed(x, not x.dtype.is_complex or kind in ("rfft", "ihfft"))
         job = _job(kind, x, lengths(), dim, norm, placements)
     except Exception as raised:
         error = raised
     _agree(mesh, (job, x.dtype), error)
     assert job is not None
     if not job.map.transform.axes and job.source == job.target:
-        return numbers(x, False)
+        return typed(x, False)
     return _Function.apply(x, job)
 
 
@@ -103,7 +99,8 @@ def _agree(mesh: Any, job: Any, error: Exception | None) -> None:
     """Collective. Raises this process's error; in processes that have none says that others have, or another job."""
     if mesh.get_coordinate() is not None and mesh.size() > 1:
         code = zlib.crc32(repr(job).encode())
-        told = torch.tensor([0, code, -code] if error is None else [dist.get_rank() + 1, 0, 0])
+        told = torch.tensor([0, code, -code] if error is None else [dist.get_rank() + 1, 0, 0],
+                            device=mesh.device_type)
         for name in range(mesh.ndim):
             dist.all_reduce(told, dist.ReduceOp.MAX, mesh.get_group(name))
         failed, most, least = told.tolist()
@@ -155,100 +152,19 @@ def _applied(x: Tensor, job: _Job, mesh: Any) -> Tensor:
         return x.new_empty(0, dtype=_result_type(what, x.dtype))
     cuts, goal = (cuts_of(placements, len(what.shape), sizes) for placements in (job.source, job.target))
 
-    def part(shape: Sequence[int], now: Cuts) -> list[int]:
-        return [n for _, n in box_of(shape, now, sizes, here)]
-
-    x = x if what.transform.axes else numbers(x, False)
+    x = x if what.transform.axes else typed(x, False)
     x = (x.conj() if what.conjugate and what.transform.kind == "irfft" else x).resolve_conj().resolve_neg()
-    memory, own, room, group = view(x), False, _Room(), None
-    sent: list[int] = []
-    steps = steps_of(what, one_by_one(sizes), cuts, goal)[0]
-    for one, names in passes_of(steps, what.shape, dict(enumerate(sizes)), cuts, part):
-        if one.joined is not None:
-            memory, own = _exchanged(memory, sent, one.joined.sizes(one.shape), group, room, own), True
-        memory, own = _passed(memory, one, room, own)
-        if one.cut is not None:
-            sent, group = one.cut.sizes(one.after), mesh.get_group(names[0])
-    room.keep()
-    x = torch.from_dlpack(memory) if own else x
+    run = run_passes if computes_on(x) else run_steps
+    x = run(x, steps_of(what, one_by_one(sizes), cuts, goal)[0], what.shape, cuts, mesh)
     x = (x.real if what.to_reals else x).contiguous()
     return x.conj_physical_() if what.conjugate and what.transform.kind == "rfft" else x
+
+
+def computes_on(x: Tensor) -> bool:
+    """Whether shardfft does, where the tensor is."""
+    return bool(x.device.type == "cpu")
 
 
 def _result_type(what: Map, dtype: Any) -> Any:
     to_reals = what.to_reals or what.transform.kind == "irfft"
     return (REAL if to_reals else COMPLEX).get(dtype, dtype)
-
-
-class _Room:
-    """Memory of a call that can be used again: new pages take longer than a pass over the data. NumPy asks for huge
-    ones. The largest free part is kept for the next call, or until forget_plans()."""
-
-    def __init__(self) -> None:
-        kept = _cache.take(_KEPT)
-        self._free: list[Array] = [] if kept is None else [kept]
-
-    def keep(self) -> None:
-        largest = max(self._free, key=lambda memory: memory.nbytes, default=None)
-        if largest is not None and largest.nbytes <= _MOST_BYTES:
-            _cache.remember(_KEPT, largest)
-
-    def give(self, memory: Array) -> None:
-        self._free.append(memory.reshape(-1))
-
-    def take(self, count: int, dtype: Any) -> Array:
-        """So many elements, one after the other."""
-        for i, memory in enumerate(self._free):
-            if memory.dtype == dtype and memory.size >= count:
-                return self._free.pop(i)[:count]
-        return np.empty(count, dtype)
-
-
-def _passed(memory: Array, one: Pass, room: _Room, own: bool) -> tuple[Array, bool]:
-    """What a pass makes of an array, or of pieces one after the other, as such; and whether it is the call's own."""
-    joined, cut = (None if pieces is None or _lie_in_order(shape, pieces.axis) else pieces
-                   for shape, pieces in ((one.shape, one.joined), (one.after, one.cut)))
-    if joined is None and cut is None:
-        memory = memory.reshape(one.shape)
-        for run in one.runs:
-            memory, own = run.applied(memory, None, workers(), own), True
-        return memory, own
-    result = room.take(math.prod(one.after), one.result_type(memory.dtype))
-    run_pass(dataclasses.replace(one, joined=joined, cut=cut), _split(memory, joined, one.shape),
-             _split(result, cut, one.after), threads_of(workers(), result.size), own)
-    if own and memory.flags.c_contiguous:
-        room.give(memory)
-    return result if cut is not None else result.reshape(one.after), True
-
-
-def _split(memory: Array, pieces: Pieces | None, shape: Sequence[int]) -> list[Array]:
-    """Pieces that lie one after the other, or the one array."""
-    if pieces is None:
-        return [memory.reshape(shape)]
-    result, begin = [], 0
-    for _, n in pieces.places():
-        piece = (*shape[:pieces.axis], n, *shape[pieces.axis + 1:])
-        result.append(memory[begin:begin + math.prod(piece)].reshape(piece))
-        begin += math.prod(piece)
-    return result
-
-
-def _exchanged(memory: Array, sent: list[int], received: list[int], group: Any, room: _Room, own: bool) -> Array:
-    """Collective in a group: elements for each process become those of each. `memory` may be used again if it is the
-    call's `own`."""
-    memory = np.ascontiguousarray(memory).reshape(-1)
-    result = room.take(sum(received), memory.dtype)
-    dist.all_to_all_single(_as_reals(result), _as_reals(memory), received, sent, group)
-    if own:
-        room.give(memory)
-    return result
-
-
-def _as_reals(memory: Array) -> Tensor:
-    """c10d moves real numbers."""
-    return torch.from_dlpack(memory.view(memory.real.dtype).reshape(memory.size, 2 if memory.dtype.kind == "c" else 1))
-
-
-def _lie_in_order(shape: Sequence[int], axis: int) -> bool:
-    """Whether parts along an axis lie one after the other where the whole does."""
-    return math.prod(shape[:axis]) == 1

@@ -40,11 +40,16 @@ def workers() -> int | None:
 
 
 def numbers(x: Any, real: bool) -> Tensor:
-    """`x` with the type of a transform's input."""
+    """`x`, a tensor that shardfft can read, with the type of a transform's input."""
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"shardfft.torch takes tensors; got {type(x).__name__}; shardfft itself takes other arrays")
     if x.device.type != "cpu" or x.layout != torch.strided:
         raise TypeError(f"tensors are dense, on the CPU; got {x.layout} on {x.device}; use x.cpu() or torch.fft")
+    return typed(x, real)
+
+
+def typed(x: Tensor, real: bool) -> Tensor:
+    """A tensor with the type of a transform's input."""
     if not x.dtype.is_floating_point and not x.dtype.is_complex:
         x = x.to(torch.get_default_dtype())
     if x.dtype not in _NUMPY:
