@@ -58,6 +58,14 @@ class Packaging(unittest.TestCase):
         self.assertLessEqual({"libshardfft.so.*", "libshardfft_cpp.so.*"}, set(packed))
         self.assertEqual(set(packed), built)
 
+    def test_each_folder_among_the_libraries_is_in_the_package_of_headers(self):
+        files = [ROOT / "CMakeLists.txt", *(path for folder in ("cmake", "src", "bindings", "solvers", "apps")
+                                            for path in (ROOT / folder).rglob("*")
+                                            if path.name == "CMakeLists.txt" or path.suffix == ".cmake")]
+        folders = {name for path in files for name in re.findall(r"\{CMAKE_INSTALL_LIBDIR\}/(\w+)", text(path))}
+        packed = set(re.findall(r"^usr/lib/\*/(\w+)$", text(DEBIAN / "libshardfft-dev.install"), re.M))
+        self.assertEqual(folders, packed)
+
     def test_options_are_those_of_the_project(self):
         options = set(re.findall(r"^(?:option|set)\((SHARDFFT_\w+)", text(ROOT / "cmake" / "options.cmake"), re.M))
         self.assertGreater(len(options), 10)
