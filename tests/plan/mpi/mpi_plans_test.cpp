@@ -1,6 +1,9 @@
 // Plans between processes: every transport gives the bits of one rank alone.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "plan/approximate/beside_exact.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/oracles/local_data.hpp"
@@ -47,6 +50,15 @@ Outcome run(const Comm& comm, const Problem& problem, const Options& options) {
   return result;
 }
 
+/// What one rank alone gives. No transport changes it: each is computed once.
+const Outcome& run_alone(const Problem& problem, const LayoutSpec& in = any, const LayoutSpec& out = any) {
+  static std::map<std::string, Outcome> known;
+  const std::string what = to_string(problem) + " " + to_string(in) + " -> " + to_string(out);
+  const auto found = known.find(what);
+  if (found != known.end()) return found->second;
+  return known[what] = run(local(), problem, {.input = in, .output = out});
+}
+
 /// Numbers of chunks for the plan of one problem and one pair of layouts: both, or where all takes long one of them in
 /// turn, so that every problem and every pair has both.
 std::vector<int> chunks_for(const Comm& comm, std::size_t problem, std::size_t pair) {
@@ -81,14 +93,12 @@ TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
     const LayoutSpec blocks = slabs(0, problem.shape[0] / comm.size() + 1);
     const std::pair<LayoutSpec, LayoutSpec> pairs[] = {
         {any, any}, {slabs(0), slabs(0)}, {bricks(), bricks()}, {cyclic(1), pencils(0)}, {blocks, slabs(0)}};
-    const Outcome plain = run(local(), problem, {});
+    const Outcome& plain = run_alone(problem);
     for (std::size_t l = 0; l < std::size(pairs); ++l) {
       const auto& [in, out] = pairs[l];
       LayoutSpec even = in;
       even.block = 0;
-      const Outcome alone =
-          run(local(), problem,
-              {.input = even, .output = out});  // back, the words for the layouts say which axis comes first
+      const Outcome& alone = run_alone(problem, even, out);  // back, these words say which axis comes first
       ASSERT_TRUE(alone.verified);
       EXPECT_EQ(alone.forward, plain.forward) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
       for (const int chunks : chunks_for(comm, p, l)) expect_the_bits_of(alone, comm, problem, in, out, chunks);
@@ -103,7 +113,7 @@ TEST_P(MpiPlans, GiveTheBitsOfSlabsForOneLongAxisThatIsCyclic) {
   const std::pair<LayoutSpec, LayoutSpec> pairs[] = {{cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}, {any, cyclic(0)}};
   for (std::size_t p = 0; p < std::size(long_ones); ++p) {
     const Problem& problem = long_ones[p];
-    const Outcome alone = run(local(), problem, {});
+    const Outcome& alone = run_alone(problem);
     for (std::size_t l = 0; l < std::size(pairs); ++l)
       for (const int chunks : chunks_for(comm, p, l))
         expect_the_bits_of(alone, comm, problem, pairs[l].first, pairs[l].second, chunks);
@@ -128,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans,
 TEST(MpiPlansArrays, GiveTheBitsOfTheCallersOwnMemory) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   for (const Problem& problem : problems()) {
-    const Outcome alone = run(local(), problem, {.input = slabs(0), .output = slabs(0)});
+    const Outcome& alone = run_alone(problem, slabs(0), slabs(0));
     Plan plan(comm, problem, {.input = slabs(0), .output = slabs(0), .threads = 1});
     const bool complex_in = problem.kind != r2c;
     LocalData<double> own(packed_memory(plan.input(), comm.rank()), complex_in);
@@ -192,7 +202,7 @@ TEST(MpiPlansByDefault, UseSharedMemoryInsideANodeAndFallBackWhereThereIsNone) {
 TEST(MpiPlansOfSeveralNodes, MixSharedMemoryAndMessages) {
   const Comm comm = world(2);
   for (const Problem& problem : problems()) {
-    const Outcome alone = run(local(), problem, {.input = slabs(0), .output = bricks()});
+    const Outcome& alone = run_alone(problem, slabs(0), bricks());
     for (const char* transport : {"mixed", "mpi_node"})
       for (const int chunks : {1, 3}) {
         if (!find_transport(transport)->refuses(comm).empty()) continue;
