@@ -1,4 +1,4 @@
-// The passes of one radix, for one instruction set. Each radix and scalar type is compiled by itself (radix.cpp.in).
+// The passes of one radix, for one instruction set. radices.cpp.in compiles some at a time.
 #if defined(SHARDFFT_NATIVE_RADIX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_RADIX_INL_H_
 #undef SHARDFFT_NATIVE_RADIX_INL_H_
