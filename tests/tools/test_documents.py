@@ -95,6 +95,8 @@ class Commands(unittest.TestCase):
         self.assertRegex(line, r"^mpirun -n 2 shardfft bench --shape \d+x\d+x7 --iterations 1$")
         self.assertEqual(commands.quicker("shardfft compare --shapes 64,256 --launches 6"),
                          "shardfft compare --plan-seconds 1 --iterations 1 --shapes 16 --launches 1")
+        self.assertRegex(commands.quicker("shardfft compare --ranks 2x1,6x2,12x2 --launches 6"), " --ranks 2x1,4x2 ")
+        self.assertEqual(commands.quicker("shardfft predict --ranks 4096"), "shardfft predict --ranks 4096")
 
     def test_a_plan_that_is_only_explained_keeps_its_shape(self):
         line = "shardfft explain --shape 512x512x512 --ranks 64"

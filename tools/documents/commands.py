@@ -1,6 +1,6 @@
 """Runs the commands that pages show: in an empty folder, with small arrays, the program first on PATH.
 
-Sizes and repetitions are made small. Files that a command reads and that nobody has written are made.
+Sizes, ranks and repetitions are made few. Files that a command reads and that nobody has written are made.
 """
 import functools
 import os
@@ -14,6 +14,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIMIT_S = 120
 MOST_POINTS = 4096
+MOST_RANKS = 4
 BUSY = "wait for cores"  # what compare says when it cannot measure the limit of the machine
 QUICKER = {
     "bench": {"--iterations": "1"},
@@ -73,12 +74,19 @@ def smaller(shape):
     return "x".join(map(str, extents))
 
 
+def fewer(ranks):
+    """The words RANKSxTHREADS in text, none with many ranks, each once."""
+    words = [re.sub(r"^[0-9]+(?=x)", lambda m: str(min(int(m[0]), MOST_RANKS)), word) for word in ranks.split(",")]
+    return ",".join(dict.fromkeys(words))
+
+
 def quicker(line):
     """The same command, for a moment's time."""
     if "explain" in line:
         return line
     line = re.sub(r"(--shapes?[ =])([0-9x,]+)", lambda m: m[1] + ",".join(dict.fromkeys(map(smaller, m[2].split(",")))),
                   line)
+    line = re.sub(r"(--ranks[ =])([0-9x,]+)", lambda m: m[1] + fewer(m[2]), line)
     for command, options in QUICKER.items():
         for option, value in options.items():
             if re.search(rf"\bshardfft {command}(?![\w-])", line) and option in line:
