@@ -1,7 +1,7 @@
 """The functions of jax.numpy.fft on the CPU, under jit, vmap, grad and jvp: import shardfft.jax as fft
 
-Arrays may be sharded, also along transformed axes, over devices of one or many processes. Devices exchange parts by
-all_to_all and gather nothing. The bits are those of shardfft's functions on the whole array. Beside the arguments of
+Arrays may be sharded, also along transformed axes, over devices of one or many processes. Devices exchange pieces and
+gather nothing. The bits are those of shardfft's functions on the whole array. Beside the arguments of
 jax.numpy.fft there is
 
     out_sharding  "input" (default): as the input. None: whatever takes the fewest exchanges; as the input within jit
