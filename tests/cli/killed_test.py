@@ -1,10 +1,12 @@
 """The output file appears whole or not at all, whenever the program is killed."""
 import os
+import re
+import threading
 import unittest
 
 import numpy as np
 
-from program import INT, KILL, TERM, InFolder, needs_launcher, start, wait_for
+from program import CONT, INT, KILL, STOP, TERM, InFolder, needs_launcher, own_lines, start, wait_for
 
 SHAPE = (96, 128, 160)  # 31 MB: long enough to be hit at many points
 
@@ -114,6 +116,46 @@ class Killed(InFolder):
                 process.communicate(timeout=20)  # else it hangs
                 self.assertNotEqual(process.returncode, 0)
                 self.assertEqual(self.ranks(), [])
+
+    @needs_launcher
+    def test_a_rank_that_stalls_is_named_and_the_run_goes_on_with_it(self):
+        for transport in ["shared_memory", "mpi_p2p"]:
+            with self.subTest(transport=transport):
+                process = start("bench", "--shape", "32x32x32", "--iterations", "1000", "--no-wisdom", "--transport",
+                                transport, "--json", self.path("a.npy"), ranks=3, cwd=self.folder,
+                                variables={"SHARDFFT_STALL_SECONDS": "0.2"})
+                self.assertTrue(wait_for(lambda: len(self.ranks()) == 3))
+                last, = [pid for pid in self.ranks() if rank_of(pid) == 2]
+                said = []
+                reader = threading.Thread(target=lambda: said.extend(process.stderr))
+                reader.start()
+                named = re.compile(rf"shardfft: rank [01] has waited 0.2 s over {transport} for .*rank 2 on node 0")
+                while process.poll() is None and not any(map(named.match, said)):
+                    os.kill(last, STOP)  # maybe before a run, or between two
+                    wait_for(lambda: any(map(named.match, said)), limit_s=1)
+                    os.kill(last, CONT)
+                    wait_for(lambda: process.poll() is not None, limit_s=0.1)
+                self.assertEqual(process.wait(timeout=60), 0)
+                reader.join()
+                process.stdout.close()
+                process.stderr.close()
+                self.assertTrue(any(map(named.match, said)), said)
+
+    @needs_launcher
+    def test_a_wrong_limit_of_stalls_is_one_error(self):
+        process = start("bench", "--shape", "8x8x8", ranks=2, cwd=self.folder,
+                        variables={"SHARDFFT_STALL_SECONDS": "soon"})
+        errors = own_lines(process.communicate(timeout=60)[1])
+        self.assertEqual(process.returncode, 2)
+        self.assertEqual(len(errors), 1)
+        self.assertIn("SHARDFFT_STALL_SECONDS is a number of seconds, 0 to 1000000000; got 'soon'; unset it", errors[0])
+
+
+def rank_of(pid):
+    """The rank of a process that a launcher started."""
+    with open(f"/proc/{pid}/environ") as file:
+        variables = dict(v.split("=", 1) for v in file.read().split("\0") if "=" in v)
+    return int(variables.get("OMPI_COMM_WORLD_RANK") or variables["PMI_RANK"])
 
 
 if __name__ == "__main__":

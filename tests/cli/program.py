@@ -145,3 +145,4 @@ def wait_for(condition, limit_s=30):
 HAS_PEERS = os.path.isdir(os.path.join(os.path.dirname(PROGRAM), "..", "libexec", "shardfft", "peers"))
 needs_launcher = unittest.skipUnless(MPIRUN, "built without MPI")
 KILL, TERM, INT = signal.SIGKILL, signal.SIGTERM, signal.SIGINT
+STOP, CONT = signal.SIGSTOP, signal.SIGCONT

@@ -92,6 +92,7 @@ TEST_F(ChoicesOf, AVariableThatIsNoNumberAreRefusedByItsName) {
                                     {"SHARDFFT_TILE", "8 "},
                                     {"SHARDFFT_FUSE", "99999999999"},
                                     {"SHARDFFT_TUNE_SECONDS", "long"},
+                                    {"SHARDFFT_STALL_SECONDS", "soon"},
                                     {"SHARDFFT_RANKS_GRID", "2x"},
                                     {"SHARDFFT_RANKS_GRID", "1x1x1x1x1x1x1x1x1"},
                                     {"SHARDFFT_RANKS_GRID", "axb"},

@@ -7,6 +7,7 @@
 
 #include "planner/options/option_table.hpp"
 #include "shardfft/error.hpp"
+#include "support/comm/stall.hpp"
 
 namespace shardfft {
 namespace {
@@ -49,6 +50,7 @@ Choices choose_from(const Options& options) {
     if (!given) entry.set(c.options, value, variable);
     c.made.push_back({name, entry.text(c.options), given ? "option" : variable});
   }
+  (void)stall_limit();  // here a bad value is one error on all ranks
   if (const auto broken = broken_rule(c.options)) {
     const std::string origin = c.origin(broken->option),
                       who = origin.starts_with("SHARDFFT_") ? origin : broken->option;

@@ -21,7 +21,7 @@ constexpr std::string_view prefix = "SHARDFFT_";
 // clang-format off
 constexpr std::string_view others[] = {
     // the machine, and what is kept
-    "COPY_BYTES", "COPY_QUEUES", "GPU_AWARE_MPI", "MPI", "RANKS_PER_NODE", "SHM_LIMIT", "WISDOM",
+    "COPY_BYTES", "COPY_QUEUES", "GPU_AWARE_MPI", "MPI", "RANKS_PER_NODE", "SHM_LIMIT", "STALL_SECONDS", "WISDOM",
     "EMULATED_BYTES", "EMULATED_DEVICES", "EMULATED_GRAPHS", "EMULATED_REACH", "EMULATED_SEED",
     "FFTW_REPORT",  // of libshardfft_fftw3_mpi
     // programs and scripts

@@ -18,6 +18,12 @@ void require_rank(int rank, int size, const char* what) {
               fmt::format("{}: rank {} is not in the group; its {} ranks count from 0", what, rank, size));
 }
 
+RankName name_of(const CommImpl& group, int rank) {
+  const auto r = static_cast<std::size_t>(rank);
+  if (!group.names.empty()) return group.names[r];
+  return {rank, group.node_of.empty() ? 0 : group.node_of[r]};
+}
+
 CommImpl& there(const std::shared_ptr<CommImpl>& impl) {
   if (!impl)
     throw Error(Status::invalid_argument,
@@ -90,13 +96,17 @@ void require_rank_here(const Comm& comm) {
   end_what_was_put_off();
 }
 
-std::vector<int> nodes_of_part(const CommImpl& whole, std::span<const int> color_of, int color) {
-  std::vector<int> nodes;
+void name_part(CommImpl& part, const CommImpl& whole, std::span<const int> color_of, int color) {
   std::map<int, int> renumbered;
-  for (std::size_t r = 0; r < color_of.size() && !whole.node_of.empty(); ++r)
-    if (color_of[r] == color)
-      nodes.push_back(renumbered.try_emplace(whole.node_of[r], static_cast<int>(renumbered.size())).first->second);
-  return nodes;
+  for (std::size_t r = 0; r < color_of.size(); ++r) {
+    if (color_of[r] != color) continue;
+    part.names.push_back(name_of(whole, static_cast<int>(r)));
+    if (whole.node_of.empty()) continue;
+    const int next = static_cast<int>(renumbered.size());
+    part.node_of.push_back(renumbered.try_emplace(whole.node_of[r], next).first->second);
+  }
 }
+
+RankName name_of(const Comm& comm, int rank) { return name_of(comm.impl(), rank); }
 
 }  // namespace shardfft

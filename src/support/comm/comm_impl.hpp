@@ -15,9 +15,15 @@
 
 namespace shardfft {
 
+/// A rank as users count it.
+struct RankName {
+  int rank = 0, node = 0;
+};
+
 struct CommImpl {
   int rank = 0, size = 1;
   std::vector<int> node_of{};                          ///< node of each rank; empty means all on node 0
+  std::vector<RankName> names{};                       ///< in the group that was split; empty: they are these numbers
   std::atomic<int> node_count{0};                      ///< 0: not counted yet
   const std::uint64_t generation = fork_generation();  ///< of the process that made it
 
@@ -47,7 +53,9 @@ void require_rank_here(const Comm& comm);
 
 /// Collective. Groups the ranks of `comm` by `color`.
 [[nodiscard]] Comm split(const Comm& comm, int color);
-/// Node numbers of the ranks for which `color_of` equals `color`, counted anew from 0.
-[[nodiscard]] std::vector<int> nodes_of_part(const CommImpl& whole, std::span<const int> color_of, int color);
+/// `part` has the ranks for which `color_of` equals `color`: their nodes, counted anew from 0, and their names.
+void name_part(CommImpl& part, const CommImpl& whole, std::span<const int> color_of, int color);
+/// For messages to users.
+[[nodiscard]] RankName name_of(const Comm& comm, int rank);
 
 }  // namespace shardfft

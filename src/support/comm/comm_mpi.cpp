@@ -110,7 +110,7 @@ struct MpiCommImpl final : CommImpl {
     std::vector<int> colors(static_cast<std::size_t>(size));
     allgather(std::as_bytes(std::span(&color, 1)), std::as_writable_bytes(std::span(colors)));
     auto impl = std::make_shared<MpiCommImpl>(MpiComm(part));
-    impl->node_of = nodes_of_part(*this, colors, color);
+    name_part(*impl, *this, colors, color);
     return impl;
   }
 

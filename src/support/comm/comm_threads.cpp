@@ -151,7 +151,9 @@ struct ThreadsComm final : CommImpl {
     show(&place, [&](const auto& shown) {
       found = *static_cast<const std::shared_ptr<Meeting>*>(shown[static_cast<std::size_t>(first - colors.begin())]);
     });
-    return std::make_shared<ThreadsComm>(part_rank, part_size, nodes_of_part(*this, colors, color), std::move(found));
+    auto part = std::make_shared<ThreadsComm>(part_rank, part_size, std::vector<int>{}, std::move(found));
+    name_part(*part, *this, colors, color);
+    return part;
   }
 
   std::shared_ptr<Meeting> meeting;

@@ -9,6 +9,7 @@
 
 #include "shardfft/error.hpp"
 #include "support/comm/comm_mpi.hpp"
+#include "support/comm/stall.hpp"
 #include "transport/mpi/mpi_members.hpp"
 #include "transport/transport.hpp"
 
@@ -38,11 +39,12 @@ class MpiChannel : public Channel, public MpiChore {
  protected:
   /// Collective. `transport`: its name, for errors.
   MpiChannel(std::string_view transport, const Comm& comm)
-      : comm_(duplicate(mpi_comm_of(comm))), members_(transport, comm, comm_.get()) {}
+      : watch_(transport, comm), comm_(duplicate(mpi_comm_of(comm))), members_(transport, comm, comm_.get()) {}
 
   /// Leaves the members and closes the communicator; waits a moment at most. As Channel::end().
   virtual void give_up(bool in_run, const std::shared_ptr<const void>& memory) = 0;
 
+  StallWatch watch_;
   MpiComm comm_;
   MpiMembers members_;
 

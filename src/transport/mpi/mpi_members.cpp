@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::byte leaves{254};  // in place of a word
 constexpr int last_tag = MpiMembers::tag - 1;
+// A rank learns from MPI only that all have begun.
+constexpr std::string_view not_begun =
+    "ranks that have not begun this run; every rank that has begun says this: look at those that do not";
 
 bool all_leave(std::span<const std::byte> words) {
   return std::all_of(words.begin(), words.end(), [](std::byte word) { return word == leaves; });
@@ -112,6 +115,7 @@ class Closing final : public MpiRemains {
 
 MpiMembers::MpiMembers(std::string_view transport, const Comm& group, MPI_Comm comm)
     : transport_(transport),
+      watch_(transport, group),
       comm_(comm),
       me_(group.rank()),
       ranks_(group.size()),
@@ -139,7 +143,9 @@ void MpiMembers::handshake(std::byte mine, std::span<std::byte> all) {
   if (gone_ >= 0) fail();
   begin(mine);
   Backoff backoff(/*sleeps=*/true);
-  for (; !done(); backoff.pause()) {
+  Stall stall(watch_);
+  const auto owing = [] { return not_begun; };
+  for (; !done(); stall.look(backoff.pause(), owing)) {
     help_all();
     look();
   }

@@ -12,6 +12,7 @@
 
 #include "shardfft/comm.hpp"
 #include "support/comm/comm_mpi.hpp"
+#include "support/comm/stall.hpp"
 #include "transport/mpi/mpi_remains.hpp"
 
 namespace shardfft {
@@ -59,6 +60,7 @@ class MpiMembers {
   [[noreturn]] void fail() const;
 
   std::string_view transport_;
+  StallWatch watch_;
   MPI_Comm comm_;
   int me_, ranks_;
   MpiNumber number_;

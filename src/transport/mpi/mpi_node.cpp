@@ -14,6 +14,7 @@
 #include "support/comm/comm_impl.hpp"
 #include "support/comm/comm_mpi.hpp"
 #include "support/memory/round_up.hpp"
+#include "transport/missing.hpp"
 #include "transport/mpi/mpi_requests.hpp"
 #include "transport/node_messages.hpp"
 #include "transport/registered.hpp"
@@ -49,7 +50,11 @@ class NodeChannel final : public Channel, public MpiChore {
  public:
   NodeChannel(const Comm& comm, const Comm& neighbours, const Traffic& traffic, NodeMessages messages,
               const Transport& inside, std::unique_ptr<Channel> cross)
-      : crowded_(is_crowded(comm)), messages_(std::move(messages)), cross_(std::move(cross)) {
+      : crowded_(is_crowded(comm)),
+        comm_(comm),
+        watch_("mpi_node", comm),
+        messages_(std::move(messages)),
+        cross_(std::move(cross)) {
     const int node = comm.node(comm.rank());
     collectively(comm, [&] {  // collective for the neighbours only, who fail together
       try {
@@ -90,7 +95,7 @@ class NodeChannel final : public Channel, public MpiChore {
   }
   void begin(int round) override {
     take_over();
-    wait_until([&] { return is_free(round); });
+    wait_until([&] { return is_free(round); }, [&] { return holding_up(round); });
     for (Channel* channel : {gather_.get(), scatter_.get(), cross_.get()}) channel->begin(round);
     Progress& progress = at(round);
     progress.sent = progress.forwarded = progress.delivered = 0;
@@ -118,7 +123,7 @@ class NodeChannel final : public Channel, public MpiChore {
   }
   void wait(int round) override {
     take_over();
-    wait_until([&] { return is_done(round); });
+    wait_until([&] { return is_done(round); }, [&] { return owing(round); });
   }
   bool arrived(int round, int chunk) override {
     take_over();
@@ -127,7 +132,7 @@ class NodeChannel final : public Channel, public MpiChore {
   }
   void wait(int round, int chunk) override {
     take_over();
-    wait_until([&] { return scatter_->arrived(round, chunk); });
+    wait_until([&] { return scatter_->arrived(round, chunk); }, [&] { return owing(round, chunk); });
   }
   Index received(int round, std::size_t i) const override {
     const Placed& message = at(round).in[i];
@@ -169,11 +174,39 @@ class NodeChannel final : public Channel, public MpiChore {
     return progress.is_over && progress.sent == progress.chunks && scatter_->arrived(round);
   }
 
-  template <class Done>
-  void wait_until(Done done) {
+  template <class Done, class Owing>
+  void wait_until(Done done, const Owing& owing) {
     Backoff backoff(crowded_);
-    for (move_on(); !done(); backoff.pause()) help_all();
+    Stall stall(watch_);
+    for (move_on(); !done(); stall.look(backoff.pause(), owing)) help_all();
   }
+
+  /// Whose messages of chunks 0 .. chunk are missing: of couriers on other nodes, or on this one.
+  [[nodiscard]] std::vector<Owed> owing(int round, int chunk) const {
+    std::vector<Owed> all = owed(missing_of(*cross_, round, chunk), round);
+    for (const Message& m : missing_of(*scatter_, round, chunk))
+      for (const NodeRegion& region : messages_.in())
+        if (region.round == round && region.chunk == m.chunk && region.courier == rank_of(m.peer))
+          all.push_back({region.courier, fmt::format("brings chunk {} of exchange {} from node {}", m.chunk, round,
+                                                     comm_.node(region.far_courier))});
+    return all;
+  }
+  /// The same for the whole round, and neighbours whose messages this rank is to send.
+  [[nodiscard]] std::vector<Owed> owing(int round) const {
+    std::vector<Owed> all = owing(round, at(round).chunks - 1);
+    for (const Message& m : missing_of(*gather_, round, at(round).chunks - 1))
+      all.push_back({rank_of(m.peer), fmt::format("has not stored chunk {} of exchange {}", m.chunk, round)});
+    return all;
+  }
+  /// Why is_free(round) is false.
+  [[nodiscard]] std::vector<Owed> holding_up(int round) const {
+    if (previous_ >= 0 && !at(previous_).is_over) return owing(previous_);
+    std::vector<Owed> all = owed(unread_of(*cross_, round));
+    for (const Channel* channel : {gather_.get(), scatter_.get()})
+      for (const Owed& o : owed(unread_of(*channel, round))) all.push_back({rank_of(o.rank), o.what});
+    return all;
+  }
+  [[nodiscard]] int rank_of(int neighbour) const { return messages_.ranks_here()[static_cast<std::size_t>(neighbour)]; }
 
   /// Sends what the neighbours have stored, and tells the readers what has come.
   void move_on() {
@@ -284,6 +317,8 @@ class NodeChannel final : public Channel, public MpiChore {
   }
 
   bool crowded_;
+  Comm comm_;
+  StallWatch watch_;
   NodeMessages messages_;
   std::unique_ptr<Channel> cross_, gather_{}, scatter_{};
   std::shared_ptr<Segments> memory_{};  ///< that of the traffic of couriers

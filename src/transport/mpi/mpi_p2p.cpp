@@ -14,6 +14,7 @@
 #include "support/comm/comm_mpi.hpp"
 #include "transport/buffers.hpp"
 #include "transport/cut_messages.hpp"
+#include "transport/missing.hpp"
 #include "transport/mpi/mpi_channel.hpp"
 #include "transport/mpi/mpi_eager.hpp"
 #include "transport/mpi/mpi_p2p_round.hpp"
@@ -29,7 +30,7 @@ namespace {
 constexpr Index long_piece = 128 << 10, short_together = 1 << 20;
 constexpr int long_pieces_at_once = 2;
 
-class P2pChannel final : public MpiChannel {
+class P2pChannel final : public MpiChannel, public KnowsMissing {
  public:
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes, int tags)
       : MpiChannel("mpi_p2p", comm),
@@ -124,7 +125,19 @@ class P2pChannel final : public MpiChannel {
     take_over();
     const Arrivals& arrivals = at(round).arrivals;
     Backoff backoff(crowded_);
-    for (move_on(); !arrivals.here(chunk); backoff.pause()) help_and_look();
+    Stall stall(watch_);
+    const auto owing = [&] { return owed(missing(round, chunk), round); };
+    for (move_on(); !arrivals.here(chunk); stall.look(backoff.pause(), owing)) help_and_look();
+  }
+  std::vector<Message> missing(int round, int chunk) const override {
+    return rounds_[static_cast<std::size_t>(round)].missing(chunk);
+  }
+  std::vector<int> unread(int round) const override {
+    std::vector<int> late;
+    for (const P2pRound* before : {previous_, last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))]})
+      if (before)
+        for (const Message& m : before->untaken()) late.push_back(m.peer);
+    return late;
   }
   Index received(int round, std::size_t i) const override {
     return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i);
@@ -201,7 +214,16 @@ class P2pChannel final : public MpiChannel {
 
   void finish_sends(const P2pRound& round) {
     Backoff backoff(crowded_);
-    for (move_on(); !round.all_sent(); backoff.pause()) help_and_look();
+    Stall stall(watch_);
+    const auto owing = [&] { return not_taken(round); };
+    for (move_on(); !round.all_sent(); stall.look(backoff.pause(), owing)) help_and_look();
+  }
+  [[nodiscard]] std::vector<Owed> not_taken(const P2pRound& round) const {
+    std::vector<Owed> late;
+    for (const Message& m : round.untaken())
+      late.push_back({m.peer, fmt::format("has not taken chunk {} of exchange {}, {} bytes", m.chunk,
+                                          &round - rounds_.data(), m.bytes)});
+    return late;
   }
 
   void help_and_look() {

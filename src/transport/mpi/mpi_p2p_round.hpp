@@ -98,6 +98,28 @@ class P2pRound {
     arrivals.came(m.chunk);
   }
 
+  // --- what is late ---
+
+  /// Messages in of chunks 0 .. chunk that are not complete; one may be there several times.
+  [[nodiscard]] std::vector<Message> missing(int chunk) const {
+    std::vector<Message> late;
+    const auto add = [&](std::size_t message) {
+      if (round_->in[message].chunk <= chunk) late.push_back(round_->in[message]);
+    };
+    for (const AwaitedHead& head : awaited_)
+      if (!head.opened) add(head.message);
+    for (std::size_t i = 0; i < received_.size(); ++i)
+      if (receives.is_active(i)) add(received_[i].message);
+    return late;
+  }
+  /// Messages out that MPI could not deliver so far.
+  [[nodiscard]] std::vector<Message> untaken() const {
+    std::vector<Message> late;
+    for (std::size_t i = 0; i < sent_.size(); ++i)
+      if (sends.is_active(i)) late.push_back(round_->out[sent_[i].message]);
+    return late;
+  }
+
  private:
   struct AwaitedHead : MessageHead {
     bool came = false, opened = false;  ///< in the current use

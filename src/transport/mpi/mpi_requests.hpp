@@ -44,6 +44,7 @@ class MpiRequests {
     ++active_;
   }
   [[nodiscard]] bool idle() const { return active_ == 0; }
+  [[nodiscard]] bool is_active(std::size_t i) const { return active_ > 0 && is_active_[i]; }
 
   /// Lets MPI work, without waiting; done(number of the request, its status) for each that is complete now, and may
   /// start others. Of those far behind one that is under way nothing is asked until it is complete: MPI would look at

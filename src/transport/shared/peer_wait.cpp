@@ -5,17 +5,9 @@
 #include <string>
 
 #include "shardfft/error.hpp"
-#include "support/comm/backoff.hpp"
 #include "support/comm/comm_impl.hpp"
 
 namespace shardfft {
-
-void PeerWait::await(int rank, const Word& word, std::uint64_t target) const {
-  Backoff backoff(/*sleeps=*/true);
-  int grace_left = grace;
-  while (word.load(std::memory_order_acquire) < target)
-    if (backoff.pause()) require_alive(rank, word, target, grace_left);
-}
 
 void PeerWait::require_alive(int rank, const Word& word, std::uint64_t target, int& grace_left) const {
   const bool closed = words_.closed(rank).value.load(std::memory_order_acquire) != 0;
@@ -25,7 +17,8 @@ void PeerWait::require_alive(int rank, const Word& word, std::uint64_t target, i
     return comm_.impl().check_peers();  // it may be leaving because of an error that says more, as soon as it is known
   const std::string end = closed ? "it has given up the plan" : segments_.what_ended(rank);
   if (!end.empty() && !done())
-    throw Error(Status::transport_failed, fmt::format("{}: rank {} will send nothing more: {}", transport_, rank, end));
+    throw Error(Status::transport_failed,
+                fmt::format("{}: rank {} will send nothing more: {}", transport_, name_of(comm_, rank).rank, end));
   comm_.impl().check_peers();
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "shardfft/comm.hpp"
+#include "support/comm/backoff.hpp"
+#include "support/comm/stall.hpp"
 #include "transport/shared/segment_words.hpp"
 
 namespace shardfft {
@@ -18,10 +20,22 @@ class PeerWait {
 
   /// `transport`: its name, for errors.
   PeerWait(std::string_view transport, const Comm& comm, const Segments& segments, const SegmentWords& words)
-      : transport_(transport), comm_(comm), segments_(segments), words_(words) {}
+      : transport_(transport), comm_(comm), segments_(segments), words_(words), watch_(transport, comm) {}
 
+  /// For the waits that begin now.
+  [[nodiscard]] Stall stall() const { return Stall(watch_); }
   /// Until the word of `rank` is `target` or more. Throws Error(transport_failed) when it will not come to that.
-  void await(int rank, const Word& word, std::uint64_t target) const;
+  /// `owing`: what `stall` names.
+  template <class Owing>
+  void await(int rank, const Word& word, std::uint64_t target, Stall& stall, const Owing& owing) const {
+    Backoff backoff(/*sleeps=*/true);
+    int grace_left = grace;
+    while (word.load(std::memory_order_acquire) < target) {
+      if (!backoff.pause()) continue;
+      require_alive(rank, word, target, grace_left);
+      stall.look(true, owing);
+    }
+  }
   /// Throws when the word of `rank` will not come to `target` any more. For once in a millisecond; `grace_left` counts
   /// down.
   void require_alive(int rank, const Word& word, std::uint64_t target, int& grace_left) const;
@@ -31,6 +45,7 @@ class PeerWait {
   Comm comm_;
   const Segments& segments_;
   const SegmentWords& words_;
+  StallWatch watch_;
 };
 
 }  // namespace shardfft

@@ -36,7 +36,7 @@ void find_sources(Index r, const Round& round, const SegmentWords& words, Segmen
   for (int chunk = 0; chunk < round.chunks; ++chunk) {
     for (const Message& m : round.in)
       if (m.chunk == chunk)
-        found.sources.push_back({m.peer, &words.sent(m.peer, r), static_cast<std::uint64_t>(chunk) + 1});
+        found.sources.push_back({m.peer, &words.sent(m.peer, r), static_cast<std::uint64_t>(chunk) + 1, m.bytes});
     found.end_of_chunk.push_back(found.sources.size());
   }
 }

@@ -17,6 +17,7 @@ struct Watched {
   int rank = 0;
   const Counter* counter = nullptr;
   std::uint64_t chunks = 0;  ///< how many of a run's chunks must have been sent; for sources
+  Index bytes = 0;           ///< of the message; for sources
 };
 
 /// A message; `now` is null for one that does not vary.

@@ -5,6 +5,7 @@
 
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
+#include "transport/missing.hpp"
 #include "transport/shared/array_pool.hpp"
 #include "transport/shared/peer_wait.hpp"
 #include "transport/shared/segment_plan.hpp"
@@ -19,7 +20,7 @@
 namespace shardfft {
 namespace {
 
-class SharedSegmentChannel final : public Channel {
+class SharedSegmentChannel final : public Channel, public KnowsMissing {
  public:
   SharedSegmentChannel(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make)
       : transport_(transport),
@@ -64,10 +65,11 @@ class SharedSegmentChannel final : public Channel {
   void handshake(const Comm&, std::byte mine, std::span<std::byte> all) override {
     ++runs_;
     words_.said(me_, runs_).value.store(runs_ << 8 | std::to_integer<std::uint64_t>(mine), std::memory_order_release);
+    Stall stall = peers_.stall();
     for (int step = 0; step < ranks_; ++step) {
       const int peer = (me_ + step) % ranks_;
       const Counter& word = words_.said(peer, runs_);
-      peers_.await(peer, word.value, runs_ << 8);
+      peers_.await(peer, word.value, runs_ << 8, stall, [&] { return not_begun(); });
       all[static_cast<std::size_t>(peer)] = static_cast<std::byte>(word.value.load(std::memory_order_relaxed) & 0xff);
     }
   }
@@ -111,7 +113,9 @@ class SharedSegmentChannel final : public Channel {
   void drain(int round) override {
     const SegmentRound& state = at(round);
     const std::uint64_t uses = uses_of(state.slot);
-    for (const Watched& reader : state.readers) peers_.await(reader.rank, reader.counter->value, uses);
+    Stall stall = peers_.stall();
+    for (const Watched& reader : state.readers)
+      peers_.await(reader.rank, reader.counter->value, uses, stall, [&] { return owed(unread(round)); });
   }
 
   bool has_arrays() const override { return arrays_ != nullptr; }
@@ -137,10 +141,29 @@ class SharedSegmentChannel final : public Channel {
 
   void wait(int round, int chunk) override {
     SegmentRound& state = at(round);
+    Stall stall = peers_.stall();
     for (const std::size_t end = state.end_of_chunk[static_cast<std::size_t>(chunk)]; state.here < end; ++state.here) {
       const Watched& source = state.sources[state.here];
-      peers_.await(source.rank, source.counter->value, state.chunks_before() + source.chunks);
+      peers_.await(source.rank, source.counter->value, state.chunks_before() + source.chunks, stall,
+                   [&] { return owed(missing(round, chunk), round); });
     }
+  }
+
+  std::vector<Message> missing(int round, int chunk) const override {
+    const SegmentRound& state = at(round);
+    std::vector<Message> late;
+    for (std::size_t i = state.here; i < state.end_of_chunk[static_cast<std::size_t>(chunk)]; ++i)
+      if (const Watched& source = state.sources[i];
+          source.rank != me_ && is_below(source, state.chunks_before() + source.chunks))
+        late.push_back({source.rank, static_cast<int>(source.chunks) - 1, 0, source.bytes});
+    return late;
+  }
+  std::vector<int> unread(int round) const override {
+    const SegmentRound& state = at(round);
+    std::vector<int> late;
+    for (const Watched& reader : state.readers)
+      if (is_below(reader, uses_of_slot_[static_cast<std::size_t>(state.slot)])) late.push_back(reader.rank);
+    return late;
   }
 
   Index received(int round, std::size_t i) const override {
@@ -160,6 +183,17 @@ class SharedSegmentChannel final : public Channel {
   [[nodiscard]] SegmentRound& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] const SegmentRound& at(int round) const { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] std::uint64_t& uses_of(Index slot) { return uses_of_slot_[static_cast<std::size_t>(slot)]; }
+
+  [[nodiscard]] static bool is_below(const Watched& peer, std::uint64_t target) {
+    return peer.counter->value.load(std::memory_order_acquire) < target;
+  }
+  [[nodiscard]] std::vector<Owed> not_begun() const {
+    std::vector<Owed> late;
+    for (int peer = 0; peer < ranks_; ++peer)
+      if (words_.said(peer, runs_).value.load(std::memory_order_acquire) < runs_ << 8)
+        late.emplace_back(peer, "has not begun this run");
+    return late;
+  }
 
   // The caller of what does not wait comes again and again.
   void ask_after(const Watched& peer, std::uint64_t target) {

@@ -18,12 +18,13 @@
 #include "support/comm/comm_mpi.hpp"
 #include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
+#include "transport/missing.hpp"
 #include "transport/mpi/mpi_channel.hpp"
 #include "transport/mpi/mpi_requests.hpp"
+#include "transport/mpi/mpi_sum.hpp"
 #include "transport/mpi/rma/mpi_rma_grants.hpp"
 #include "transport/mpi/rma/mpi_rma_notices.hpp"
 #include "transport/mpi/rma/mpi_rma_puts.hpp"
-#include "transport/mpi/mpi_sum.hpp"
 #include "transport/mpi/rma/mpi_window.hpp"
 #include "transport/mpi/rma/mpi_window_places.hpp"
 #include "transport/registered.hpp"
@@ -85,7 +86,9 @@ class RmaChannel final : public MpiChannel {
   }
   void begin(int round) override {
     Backoff backoff(crowded_);
-    for (; !ready(round); backoff.pause()) help_all();
+    Stall stall(watch_);
+    const auto owing = [&] { return owed(grants_.unread(slot_of(round))); };
+    for (; !ready(round); stall.look(backoff.pause(), owing)) help_all();
     RmaRound& state = at(round);
     last_of_buffer(round) = &state;
     previous_ = std::exchange(current_, &state);
@@ -128,7 +131,9 @@ class RmaChannel final : public MpiChannel {
   }
   void wait(int round) override {
     Backoff backoff(crowded_);
-    for (; !arrived(round); backoff.pause()) help_all();
+    Stall stall(watch_);
+    const auto owing = [&] { return missing(round, at(round).round->chunks - 1); };
+    for (; !arrived(round); stall.look(backoff.pause(), owing)) help_all();
   }
   bool arrived(int round, int chunk) override {
     take_over();
@@ -140,7 +145,9 @@ class RmaChannel final : public MpiChannel {
   void wait(int round, int chunk) override {
     take_over();
     Backoff backoff(crowded_);
-    for (progress(round); !at(round).arrivals.here(chunk); backoff.pause()) {
+    Stall stall(watch_);
+    const auto owing = [&] { return missing(round, chunk); };
+    for (progress(round); !at(round).arrivals.here(chunk); stall.look(backoff.pause(), owing)) {
       help_all();
       members_.look();
     }
@@ -178,6 +185,9 @@ class RmaChannel final : public MpiChannel {
   [[nodiscard]] int slot_of(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)].slot; }
   [[nodiscard]] RmaRound*& last_of_buffer(int round) {
     return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))];
+  }
+  [[nodiscard]] std::vector<Owed> missing(int round, int chunk) {
+    return owed(at(round).notices.missing(*at(round).round, chunk), round);
   }
   [[nodiscard]] static bool all_put(const RmaRound* state) { return !state || state->puts.all_there(); }
 

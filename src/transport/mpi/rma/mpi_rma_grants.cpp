@@ -17,9 +17,11 @@ void RmaGrants::make_requests(const Traffic& traffic, int me, int ranks, MPI_Com
     SlotGrants& slot = slots_[s];
     const int tag = first_tag + static_cast<int>(s);
     for (int peer = 0; peer < ranks; ++peer) {
-      if (reads[static_cast<std::size_t>(peer)])
+      if (reads[static_cast<std::size_t>(peer)]) {
         check_mpi(MPI_Recv_init(nullptr, 0, MPI_BYTE, peer, tag, comm, &slot.from_readers.all.emplace_back()),
                   "MPI_Recv_init");
+        slot.readers.push_back(peer);
+      }
       if (writes[static_cast<std::size_t>(peer)])
         check_mpi(MPI_Send_init(nullptr, 0, MPI_BYTE, peer, tag, comm, &slot.to_writers.all.emplace_back()),
                   "MPI_Send_init");
@@ -32,6 +34,14 @@ void RmaGrants::make_requests(const Traffic& traffic, int me, int ranks, MPI_Com
 bool RmaGrants::granted(int slot) {
   at(slot).from_readers.test();
   return at(slot).from_readers.idle();
+}
+
+std::vector<int> RmaGrants::unread(int slot) const {
+  const SlotGrants& its = slots_[static_cast<std::size_t>(slot)];
+  std::vector<int> late;
+  for (std::size_t i = 0; i < its.readers.size(); ++i)
+    if (its.from_readers.is_active(i)) late.push_back(its.readers[i]);
+  return late;
 }
 
 void RmaGrants::give(int slot, bool may_sleep) {

@@ -18,6 +18,8 @@ class RmaGrants {
 
   /// Whether all readers have granted the slot since await(). Lets MPI work, without waiting.
   [[nodiscard]] bool granted(int slot);
+  /// The readers that have not.
+  [[nodiscard]] std::vector<int> unread(int slot) const;
   /// This rank begins to write there: from now on it waits for the readers' next grants.
   void await(int slot) { at(slot).from_readers.start(); }
   /// This rank has read its slot. Waits for the grants of the last use to leave: empty messages, which MPI holds back
@@ -30,6 +32,7 @@ class RmaGrants {
  private:
   struct SlotGrants {
     MpiRequests from_readers, to_writers;
+    std::vector<int> readers;  ///< of each request of from_readers
   };
   [[nodiscard]] SlotGrants& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
 

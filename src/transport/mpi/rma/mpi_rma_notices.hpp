@@ -47,6 +47,13 @@ class RmaNotices {
     });
     return some;
   }
+  /// Messages of chunks 0 .. chunk of which nothing was heard.
+  [[nodiscard]] std::vector<Message> missing(const Round& round, int chunk) const {
+    std::vector<Message> late;
+    for (std::size_t i = 0; i < message_.size(); ++i)
+      if (const Message& m = round.in[message_[i]]; m.chunk <= chunk && requests_.is_active(i)) late.push_back(m);
+    return late;
+  }
   void give_up(MpiLeftovers& left) { requests_.give_up(left.receives); }
 
  private:
