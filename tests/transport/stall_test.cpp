@@ -151,11 +151,11 @@ TEST(Stalls, RefuseALimitThatIsNone) {
     const Variable wrong(variable, value);
     EXPECT_EQ(thrown([] { (void)stall_limit(); }),
               fmt::format("invalid_argument: SHARDFFT_STALL_SECONDS is a number of seconds, 0 to 1000000000; got '{}'; "
-                          "unset it for 60, or set 0 to hear of no stall",
+                          "unset it for 300, or set 0 to hear of no stall",
                           value));
   }
   const Variable empty(variable, "");
-  EXPECT_EQ(stall_limit(), std::chrono::seconds(60));
+  EXPECT_EQ(stall_limit(), std::chrono::seconds(300));
 }
 
 }  // namespace

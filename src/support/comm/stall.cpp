@@ -28,7 +28,7 @@ std::vector<Owed> by_rank(const std::vector<Owed>& owed) {
 
 std::chrono::nanoseconds stall_limit() {
   const char* value = std::getenv("SHARDFFT_STALL_SECONDS");
-  if (!value || !*value) return std::chrono::seconds(60);
+  if (!value || !*value) return std::chrono::seconds(300);
   constexpr double most = 1e9;
   const std::string_view text = value;
   double seconds = 0;
@@ -36,7 +36,7 @@ std::chrono::nanoseconds stall_limit() {
   if (error != std::errc() || end != text.data() + text.size() || !(seconds >= 0 && seconds <= most))
     throw Error(Status::invalid_argument,
                 fmt::format("SHARDFFT_STALL_SECONDS is a number of seconds, 0 to 1000000000; got '{:.200}'; unset it "
-                            "for 60, or set 0 to hear of no stall",
+                            "for 300, or set 0 to hear of no stall",
                             text));
   return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
 }
