@@ -28,7 +28,7 @@ struct BusiestTraffic {
   Index classes = 0;            ///< of nodes whose ranks have equal boxes at equal distances
 };
 
-/// Of each number the larger one.
+/// The larger one of each number.
 [[nodiscard]] BusiestTraffic larger(BusiestTraffic a, const BusiestTraffic& b);
 
 /// Nodes hold `per_node` consecutive ranks, the last one perhaps fewer. Both layouts are block grids. Takes time for

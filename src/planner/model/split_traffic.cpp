@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_boxes = 64;  // of a rank; hermitian axes have up to twelve
 
-/// Of one rank, which is near itself and its node.
+/// What one rank exchanges: in all, with itself, and with its node.
 struct Count {
   Index elements = 0, kept = 0, near = 0;              ///< all, its own, its node's
   Index peers = 0, kept_messages = 0, near_peers = 0;  ///< likewise
@@ -140,7 +140,7 @@ class SplitTraffic {
     return result;
   }
 
-  // The same positions in boxes that do not meet; none if the boxes differ along two axes.
+  // Merges boxes into some that do not meet and have the same positions; none if they differ along two axes.
   [[nodiscard]] static std::vector<Box> apart(std::vector<Box> all) {
     int differs = -1;
     for (const Box& box : all)

@@ -8,7 +8,7 @@
 
 namespace shardfft {
 
-/// As busiest(), if one of the layouts has a rule for its boxes and the other one is a block grid. Looks at every rank
+/// Counts like busiest() if one layout has a rule for its boxes and the other one is a block grid. Looks at every rank
 /// once, and at pairs of ranks of a node that share elements. Nothing if it cannot count so: boxes of a rank differ
 /// along more than one axis that the grid cuts, or are many.
 [[nodiscard]] std::optional<BusiestTraffic> busiest_split(const Layout& from, const Layout& to, int per_node);

@@ -191,7 +191,7 @@ class NodeChannel final : public Channel, public MpiChore {
                                                      comm_.node(region.far_courier))});
     return all;
   }
-  /// The same for the whole round, and neighbours whose messages this rank is to send.
+  /// Adds neighbours whose messages of the round this rank is to send.
   [[nodiscard]] std::vector<Owed> owing(int round) const {
     std::vector<Owed> all = owing(round, at(round).chunks - 1);
     for (const Message& m : missing_of(*gather_, round, at(round).chunks - 1))

@@ -74,7 +74,7 @@ thread_local cudaError_t last = cudaSuccess;
 thread_local int chosen = 0;
 bool reached[devices][devices] = {};
 
-// As of CUDA 12. A thread without a context has the device that it chose; calls that need a context make it.
+// Contexts since CUDA 12. A thread without one has the device that it chose; calls that need a context make it.
 int device_of_thread() {
   int device = chosen;
   static_cast<void>(cuCtxGetDevice(&device));

@@ -27,7 +27,7 @@ namespace shardfft::testing {
 
 /// Makes it the thread's last error, unless it is none.
 cudaError_t said(cudaError_t error);
-/// As calls that need a context: a thread that has none gets that of its device.
+/// What calls do that need a context: a thread that has none gets that of its device.
 int current_device();
 /// Not success while this thread captures: then nothing is done, and the capture is spoilt, as by all calls that may
 /// wait for a device.

@@ -89,7 +89,7 @@ class Run:
         return np.multiply(spectrum, weights, out=spectrum if own else None)
 
     def weights(self, shape: Sequence[int], dtype: Any) -> Array:
-        """Of a half spectrum of this shape, along its axis."""
+        """Factors along the axis of a half spectrum of this shape."""
         assert self.part is not None and self.part.real_axis is not None
         axis = self.part.real_axis
         weights = half_weights(self.part.points[axis], self.weight, dtype)

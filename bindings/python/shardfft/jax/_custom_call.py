@@ -91,7 +91,8 @@ def _arrays(buffers: _Buffers, read_only: bool) -> list[Any]:
 
 
 def _ask_for_huge_pages(array: Any) -> None:
-    """As NumPy does: XLA's memory is new in each call, and its small pages take longer than the transform."""
+    """XLA's memory is new in each call, and its small pages take longer than the transform. NumPy asks for huge ones,
+    too."""
     if array.nbytes >= _LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
         begin = -(-array.ctypes.data // mmap.PAGESIZE) * mmap.PAGESIZE
         _libc.madvise(c_void_p(begin), c_size_t(array.ctypes.data + array.nbytes - begin), mmap.MADV_HUGEPAGE)
