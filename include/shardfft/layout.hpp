@@ -21,7 +21,7 @@ struct LayoutSpec {
   Coord grid{};  ///< grid: processes along each axis, product <= ranks
   std::vector<std::vector<Box>> boxes{};  ///< boxes: for every rank the boxes it owns, on every rank the same
   std::vector<int> order{};               ///< memory order of the axes, slowest first; empty means 0, 1, 2, ...
-  std::shared_ptr<const BoxRule> rule{};  ///< boxes, within plans: instead of a list of them
+  std::shared_ptr<const BoxRule> rule{};  ///< boxes of a plan's own stages, computed instead of listed
 
   /// This layout with another memory order in each box.
   [[nodiscard]] LayoutSpec ordered(std::vector<int> slowest_first) const;

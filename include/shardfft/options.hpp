@@ -19,7 +19,7 @@ struct Placement {
 };
 
 /// One axis that ranks share (docs/theory/sweeps.md): in four steps if its length has two factors, else as a
-/// convolution. automatic: if it is the only one and long. always: however short. The bits of the result depend on it.
+/// convolution. automatic: if it is the only one and long. always: also if short. The bits of the result depend on it.
 enum class SplitAxis { automatic, never, always };
 
 /// The place of the array between two sweeps within a node: buffers, or the caller's output if it has room.

@@ -157,8 +157,8 @@ std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Pa
 
 namespace {
 
-// Whether the blocks of the split axis are the blocks of its rows. Sizes of those differ by a row, if they differ, and
-// sizes of the caller's by one element.
+// Whether the blocks of the split axis are blocks of whole rows. The caller's blocks may differ by one element, blocks
+// of rows by one row.
 bool has_blocks_of_rows(const AxisSplit& s, Digits digits, const Layout& layout) {
   if (layout.global()[s.axis] < s.length()) return false;  // the last row ends before
   const Index parts = layout.grid()[s.axis], row = order_of(s, digits).row, rows = s.length() / row;
@@ -167,8 +167,8 @@ bool has_blocks_of_rows(const AxisSplit& s, Digits digits, const Layout& layout)
   return is_even && (rows % parts == 0 || row == 1);
 }
 
-// A process grid that has the same boxes, where there is one. The parts of a hermitian axis come in many boxes, but
-// where nobody shares it.
+// A process grid that has the same boxes, if there is one. A rank has many boxes of a hermitian axis, unless it has
+// the whole axis.
 std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& layout, const Shape& shape) {
   const LayoutSpec::Kind kind = layout.spec().kind;
   if (kind == LayoutSpec::Kind::boxes || (kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1)) return std::nullopt;

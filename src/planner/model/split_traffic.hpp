@@ -1,5 +1,5 @@
-// What ranks and nodes send in an exchange between a grid of blocks and a layout whose axis is seen as two, of which a
-// rank has a few boxes.
+// Counts what ranks and nodes send between a block grid and a layout whose axis is seen as two. There a rank has a few
+// boxes.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 namespace shardfft {
 
 /// Counts like busiest() if one layout has a rule for its boxes and the other one is a block grid. Looks at every rank
-/// once, and at pairs of ranks of a node that share elements. Nothing if it cannot count so: boxes of a rank differ
-/// along more than one axis that the grid cuts, or are many.
+/// once, and at pairs of ranks of a node that share elements. Returns nothing if boxes of a rank differ along more than
+/// one axis that the grid cuts, or are many.
 [[nodiscard]] std::optional<BusiestTraffic> busiest_split(const Layout& from, const Layout& to, int per_node);
 
 }  // namespace shardfft
