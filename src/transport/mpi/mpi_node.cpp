@@ -183,8 +183,8 @@ class NodeChannel final : public Channel, public MpiChore {
 
   /// Whose messages of chunks 0 .. chunk are missing: of couriers on other nodes, or on this one.
   [[nodiscard]] std::vector<Owed> owing(int round, int chunk) const {
-    std::vector<Owed> all = owed(missing_of(*cross_, round, chunk), round);
-    for (const Message& m : missing_of(*scatter_, round, chunk))
+    std::vector<Owed> all = owed(cross_->missing(round, chunk), round);
+    for (const Message& m : scatter_->missing(round, chunk))
       for (const NodeRegion& region : messages_.in())
         if (region.round == round && region.chunk == m.chunk && region.courier == rank_of(m.peer))
           all.push_back({region.courier, fmt::format("brings chunk {} of exchange {} from node {}", m.chunk, round,
@@ -194,16 +194,16 @@ class NodeChannel final : public Channel, public MpiChore {
   /// Adds neighbours whose messages of the round this rank is to send.
   [[nodiscard]] std::vector<Owed> owing(int round) const {
     std::vector<Owed> all = owing(round, at(round).chunks - 1);
-    for (const Message& m : missing_of(*gather_, round, at(round).chunks - 1))
+    for (const Message& m : gather_->missing(round, at(round).chunks - 1))
       all.push_back({rank_of(m.peer), fmt::format("has not stored chunk {} of exchange {}", m.chunk, round)});
     return all;
   }
   /// Why is_free(round) is false.
   [[nodiscard]] std::vector<Owed> holding_up(int round) const {
     if (previous_ >= 0 && !at(previous_).is_over) return owing(previous_);
-    std::vector<Owed> all = owed(unread_of(*cross_, round));
+    std::vector<Owed> all = owed(cross_->unread(round));
     for (const Channel* channel : {gather_.get(), scatter_.get()})
-      for (const Owed& o : owed(unread_of(*channel, round))) all.push_back({rank_of(o.rank), o.what});
+      for (const Owed& o : owed(channel->unread(round))) all.push_back({rank_of(o.rank), o.what});
     return all;
   }
   [[nodiscard]] int rank_of(int neighbour) const { return messages_.ranks_here()[static_cast<std::size_t>(neighbour)]; }

@@ -30,7 +30,7 @@ namespace {
 constexpr Index long_piece = 128 << 10, short_together = 1 << 20;
 constexpr int long_pieces_at_once = 2;
 
-class P2pChannel final : public MpiChannel, public KnowsMissing {
+class P2pChannel final : public MpiChannel {
  public:
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes, int tags)
       : MpiChannel("mpi_p2p", comm),

@@ -20,7 +20,7 @@
 namespace shardfft {
 namespace {
 
-class SharedSegmentChannel final : public Channel, public KnowsMissing {
+class SharedSegmentChannel final : public Channel {
  public:
   SharedSegmentChannel(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make)
       : transport_(transport),

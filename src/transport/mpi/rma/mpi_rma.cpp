@@ -132,7 +132,7 @@ class RmaChannel final : public MpiChannel {
   void wait(int round) override {
     Backoff backoff(crowded_);
     Stall stall(watch_);
-    const auto owing = [&] { return missing(round, at(round).round->chunks - 1); };
+    const auto owing = [&] { return late(round, at(round).round->chunks - 1); };
     for (; !arrived(round); stall.look(backoff.pause(), owing)) help_all();
   }
   bool arrived(int round, int chunk) override {
@@ -146,7 +146,7 @@ class RmaChannel final : public MpiChannel {
     take_over();
     Backoff backoff(crowded_);
     Stall stall(watch_);
-    const auto owing = [&] { return missing(round, chunk); };
+    const auto owing = [&] { return late(round, chunk); };
     for (progress(round); !at(round).arrivals.here(chunk); stall.look(backoff.pause(), owing)) {
       help_all();
       members_.look();
@@ -186,7 +186,7 @@ class RmaChannel final : public MpiChannel {
   [[nodiscard]] RmaRound*& last_of_buffer(int round) {
     return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))];
   }
-  [[nodiscard]] std::vector<Owed> missing(int round, int chunk) {
+  [[nodiscard]] std::vector<Owed> late(int round, int chunk) {
     return owed(at(round).notices.missing(*at(round).round, chunk), round);
   }
   [[nodiscard]] static bool all_put(const RmaRound* state) { return !state || state->puts.all_there(); }
