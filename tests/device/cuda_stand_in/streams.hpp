@@ -29,6 +29,8 @@ namespace shardfft::testing {
 cudaError_t said(cudaError_t error);
 /// What calls do that need a context: a thread that has none gets that of its device.
 int current_device();
+/// Counts one for questions_asked().
+void count_question();
 /// Not success while this thread captures: then nothing is done, and the capture is spoilt, as by all calls that may
 /// wait for a device.
 [[nodiscard]] cudaError_t unless_captured();
