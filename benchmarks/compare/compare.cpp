@@ -1,5 +1,6 @@
 // shardfft compare --shapes 256 --ranks 2x1 --json results.json
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 

@@ -1,6 +1,7 @@
 // Arrays in C order, and answers about them as their definitions say: one product after the other.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <random>
 #include <vector>

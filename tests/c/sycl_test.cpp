@@ -1,4 +1,5 @@
 // A plan on a device of SYCL, by the C interface: its arrays are there, and their place has a name.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -1,4 +1,5 @@
 // Batched transforms on every device that is here, against sums that follow the definition.
+#include <cmath>
 #include <complex>
 #include <numbers>
 #include <random>

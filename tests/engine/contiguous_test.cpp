@@ -1,6 +1,7 @@
 // Pencils that are contiguous in memory, transformed without a tile, have the bits of a gather, run() and a scatter,
 // and nothing else is touched.
 #include <algorithm>
+#include <cmath>
 
 #include "engine/native/factors.hpp"
 #include "engine/pencils.hpp"

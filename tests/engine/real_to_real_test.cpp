@@ -1,6 +1,7 @@
 // Cosine, sine and Hartley transforms against their definitions.
 #include "support/oracles/real_to_real.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/pencils.hpp"

@@ -1,4 +1,5 @@
 // Every short length against the definition.
+#include <algorithm>
 #include <cmath>
 
 #include "engine/pencils.hpp"

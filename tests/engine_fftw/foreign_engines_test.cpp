@@ -1,4 +1,5 @@
 // Engines that stand on other libraries: whichever were built.
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 

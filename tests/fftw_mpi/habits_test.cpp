@@ -1,5 +1,6 @@
 // What programs do beside transforming: other arrays, flags, copies, wisdom, and calls that FFTW refuses.
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 

@@ -1,6 +1,7 @@
 // Poisson's equation with arrays on a device, the emulated one, against the host's solution.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>

@@ -16,9 +16,9 @@ DOCUMENT = re.compile(r"\bdocs/[\w./-]*\.(?:md|svg)\b")
 # Names of files that are in no clone: those of installations, of other libraries, and of made-up sources of tests.
 ELSEWHERE = ("include/heffte-compat", "include/shardfft/fftw3", "include/shardfft/fortran", "include/shardfft-ranks",
              "examples/spectral_dns_solver.py")
-MAKES_NAMES_UP = {"tests/tools/test_house.py", "tests/tools/test_links.py", "tests/tools/test_release.py",
-                  "tests/tools/test_site.py", "tools/check_layers.py", "tools/proofs/check_fftw_mpi.py",
-                  "tools/proofs/check_heffte"}
+MAKES_NAMES_UP = {"tests/tools/test_check_includes.py", "tests/tools/test_house.py", "tests/tools/test_links.py",
+                  "tests/tools/test_release.py", "tests/tools/test_site.py", "tools/check_layers.py",
+                  "tools/proofs/check_fftw_mpi.py", "tools/proofs/check_heffte"}
 
 
 def dead_links(path, document):

@@ -1,4 +1,5 @@
 // shardfft solve --manufactured: how far u is from a known solution, on two grids.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>

@@ -1,4 +1,5 @@
 // 2DECOMP&FFT: pencils along the last axis (its x) in, along axis 0 (its z) out. Its calls are in peer_2decomp.f90.
+#include <algorithm>
 #include <array>
 #include <limits>
 

@@ -1,5 +1,6 @@
 #include "checks.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>

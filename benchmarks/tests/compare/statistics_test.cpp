@@ -1,6 +1,7 @@
 // Medians, their intervals, Mann-Whitney's U against SciPy.
 #include "compare/statistics/statistics.hpp"
 
+#include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 // (the last one is off), nan, boxes (a part is not told of), fails (plan throws).
 // SHARDFFT_TEST_WAYS=right,forward,unsupported gives it so many ways of being called, each with an error of its own or
 // none; one that is right is by far the slowest, and one that is huge is as slow where huge pages are allowed.
+#include <algorithm>
 #include <chrono>
 #include <complex>
 #include <cstdlib>

@@ -1,4 +1,6 @@
 // Answers about arrays outside memory.
+#include <optional>
+
 #include "outside.hpp"
 #include "shardfft/answers/convolution.hpp"
 #include "shardfft/answers/registration.hpp"

@@ -1,5 +1,6 @@
 #include "device/emulated/device.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>

@@ -1,4 +1,5 @@
 // Fused transforms, on every device that is here and has kernels for them, against sums that follow the definition.
+#include <cmath>
 #include <complex>
 #include <numbers>
 

@@ -1,5 +1,6 @@
 // Fused transforms of every length that GPUs have kernels for, however pencils lie: sums of waves, whose transforms are
 // known.
+#include <cmath>
 #include <numbers>
 
 #include "device/fused/on_device.hpp"

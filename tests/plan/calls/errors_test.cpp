@@ -1,6 +1,7 @@
 // Broken rules are reported on all ranks alike, with the rule, what it got and the remedy.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <limits>

@@ -15,6 +15,8 @@
 #define SHARDFFT_NATIVE_CONTIGUOUS_INL_H_
 #endif
 
+#include <algorithm>
+
 #include "engine/native/passes/memory_rows-inl.h"
 #include "support/processor/simd_transpose-inl.h"
 
