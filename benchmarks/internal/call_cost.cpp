@@ -80,7 +80,6 @@ class Kernels {
 };
 
 Shape shape_of(const std::string& word) {
-  Shape shape;
   std::vector<Index> extents;
   for (const char* at = word.c_str(); *at;) {
     char* end = nullptr;

@@ -303,7 +303,7 @@ TEST_P(EveryMix, TakesValuesAndSlopesAtTheEnds) {
     problem.project = false;
     const double slopes[] = {2 * problem.lengths[0], 2, -1}, slopes_low[] = {0, -2, 1};
     for (std::size_t a = 0; a < 3; ++a) {
-      const auto value = [&, a](Boundary end, double slope) {
+      const auto value = [&](Boundary end, double slope) {
         return [&, end, slope](const Position& x) { return end == Boundary::odd ? u_of(x) : slope; };
       };
       problem.values.push_back({value(ends[a].low, slopes_low[a]), value(ends[a].high, slopes[a])});

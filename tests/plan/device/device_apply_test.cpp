@@ -250,7 +250,8 @@ TEST(DeviceOperators, SeeAllComponentsAndMayChangeTheirNumber) {
         if (!sample.takes()) continue;
         const auto [in, out] = components[pair];
         const int ranks = (pair + kind + layout) % 2 == 0 ? 1 : 3;
-        Case c = case_of(ranks, ++seed,
+        ++seed;
+        Case c = case_of(ranks, seed,
                          {.shape = {in, 9, 10, 12},
                           .kind = kind == 0 ? c2c : r2c,
                           .precision = ranks == 3 ? f32 : f64,

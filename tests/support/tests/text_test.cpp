@@ -14,7 +14,7 @@ TEST(BytesText, HasOneUnitSystemFromNothingToMoreThanAnIndexHolds) {
   EXPECT_EQ(bytes_text(Index{1023}), "1023 B");
   EXPECT_EQ(bytes_text(Index{1024}), "1.0 KiB");
   EXPECT_EQ(bytes_text(Index{1} << 30), "1.0 GiB");
-  EXPECT_EQ(bytes_text(std::numeric_limits<Index>::max()), "8.0 EiB");
+  EXPECT_EQ(bytes_text(static_cast<double>(std::numeric_limits<Index>::max())), "8.0 EiB");
   EXPECT_EQ(bytes_text(0x1p66), "64.0 EiB");
   EXPECT_EQ(bytes_text(0x1p84), "16.0 YiB");
 }
