@@ -56,7 +56,8 @@ struct Strided {
   [[nodiscard]] std::vector<int> order() const {
     std::vector<int> axes(static_cast<std::size_t>(extents.dims()));
     std::iota(axes.begin(), axes.end(), 0);
-    std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return strides[a] > strides[b]; });
+    std::sort(axes.begin(), axes.end(),
+              [&](int a, int b) { return strides[a] != strides[b] ? strides[a] > strides[b] : a < b; });
     return axes;
   }
   /// Whether the elements lie one after the other in this order of axes.

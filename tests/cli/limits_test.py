@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 
-from program import InFolder, LIMIT_S, MPIRUN, command, environment, needs_launcher, own_lines
+from program import InFolder, LIMIT_S, MPIRUN, PROGRAM, command, environment, needs_launcher, own_lines
 
 GB = 1 << 30
 
@@ -74,6 +74,12 @@ class Threads(InFolder):
             self.skipTest("the program does not run with a limit on memory, as with the address sanitizer")
         self.check({"OMP_STACKSIZE": "1G", "OMP_NUM_THREADS": "16"}, address_space=4 * GB,
                    says="of 16 threads: no more can be started")
+
+    def test_more_threads_than_any_machine_has(self):
+        if not runs_with(4 * GB):
+            self.skipTest("the program does not run with a limit on memory, as with the address sanitizer")
+        if "libomp.so" in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout:
+            self.skipTest("OpenMP of LLVM ends programs that are asked for so many threads in so little memory")
         self.check({"OMP_NUM_THREADS": "99999999999", "OMP_STACKSIZE": "64M"}, address_space=4 * GB,
                    says="threads: no more can be started")
 
