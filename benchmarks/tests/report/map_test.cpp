@@ -25,8 +25,8 @@ Json measured(const std::vector<int>& shape, double forward, double backward) {
   return c;
 }
 
-Merged merged(std::vector<Json> cases) {
-  Json all = testing::results(std::move(cases));
+Merged merged(const std::vector<Json>& cases) {
+  Json all = testing::results(cases);
   all["machine"]["l1_bytes"] = 32768, all["machine"]["l2_bytes"] = 2097152, all["machine"]["l3_bytes"] = 0;
   return merge({parse_results(all.dump(), "some.json")});
 }
@@ -39,7 +39,7 @@ std::vector<Json> squares(int count) {
 }
 
 std::string chart(std::vector<Json> cases) {
-  const Merged all = merged(std::move(cases));
+  const Merged all = merged(cases);
   return map_chart(comparisons(all), all).svg;
 }
 

@@ -16,8 +16,8 @@ using testing::count;
 using testing::Json;
 using testing::one_case;
 
-Results file(const std::string& path, Json cases) {
-  return parse_results(testing::results(std::move(cases)).dump(), path);
+Results file(const std::string& path, const std::vector<Json>& cases) {
+  return parse_results(testing::results(cases).dump(), path);
 }
 
 TEST(Merge, TheSameCaseOfTwoFilesStandsSideBySideAndNamesThem) {

@@ -72,7 +72,7 @@ inline Json one_case(int extent, int ranks, int threads = 1) {
           {"entries", {right_entry("shardfft", 1.0, 1), right_entry("fftw_mpi", 3.0, 3)}}};
 }
 
-inline Json results(Json cases) {
+inline Json results(const std::vector<Json>& cases) {
   return {{"format", "shardfft-results"},
           {"format_version", 1},
           {"created", "2026-11-20T14:03:11Z"},
@@ -81,7 +81,7 @@ inline Json results(Json cases) {
           {"seed", 1},
           {"machine", {{"host", "node-1"}, {"memory_bytes", 2147483648}, {"copy_bytes_per_s", 12.5e9}}},
           {"settings", {{"launches", 2}, {"plan_seconds", 60}}},
-          {"cases", std::move(cases)}};
+          {"cases", cases}};
 }
 
 }  // namespace shardfft::testing
