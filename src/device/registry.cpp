@@ -1,13 +1,13 @@
 #include "device/registry.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
 #include "support/text/did_you_mean.hpp"
+#include "support/text/number.hpp"
 
 namespace shardfft {
 namespace {
@@ -21,8 +21,7 @@ namespace {
 // The number behind the colon.
 int number_in(std::string_view name, std::string_view digits) {
   int number = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || number < 0)
+  if (!read_number(digits, number) || number < 0)
     throw Error(Status::invalid_argument,
                 fmt::format("a device is a name and perhaps its number, as in cuda:1; got '{}'", name));
   return number;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "shardfft/error.hpp"
+#include "support/text/number.hpp"
 
 namespace shardfft {
 namespace {
@@ -18,8 +18,7 @@ std::size_t number_from(const char* variable, std::size_t otherwise, std::size_t
   if (!value || !*value) return otherwise;
   const std::string_view text = value;
   std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < low || number > high)
+  if (!read_number(text, number) || number < low || number > high)
     throw Error(Status::invalid_argument, fmt::format("{} is a whole number from {} to {}, got '{}'; unset it for {}",
                                                       variable, low, high, text, otherwise));
   return number;

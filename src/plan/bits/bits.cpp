@@ -1,7 +1,6 @@
 #include "shardfft/programs/bits.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "shardfft/noise.hpp"
 #include "shardfft/operators/spectral.hpp"
 #include "shardfft/plan.hpp"
+#include "support/text/number.hpp"
 
 namespace shardfft {
 namespace {
@@ -40,7 +40,7 @@ std::vector<N> numbers(std::string_view text, char mark) {
   std::vector<N> list;
   for (const std::string_view part : split_at(text, mark)) {
     N number{};
-    if (std::from_chars(part.data(), part.data() + part.size(), number).ptr != part.data() + part.size()) refuse(part);
+    if (!read_number(part, number)) refuse(part);
     list.push_back(number);
   }
   return list;

@@ -1,7 +1,6 @@
 #include "planner/decide/encoding.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "shardfft/error.hpp"
 #include "support/refuse.hpp"
 #include "support/text/did_you_mean.hpp"
+#include "support/text/number.hpp"
 
 namespace shardfft {
 
@@ -47,9 +47,7 @@ Named parse_codec(const std::string& text, Scalar scalar) {
     refuse_argument(fmt::format("codec {} does not fit: {}", name, why));
   if (colon == std::string::npos) return named;
   int value = 0;
-  const char *begin = text.data() + colon + 1, *end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, value);
-  if (name != "mantissa" || error != std::errc() || stop != end || value < 0 || value > 52)
+  if (name != "mantissa" || !read_number(std::string_view(text).substr(colon + 1), value) || value < 0 || value > 52)
     refuse_argument(fmt::format("a codec's number is that of mantissa:BITS, 0 to 52; got '{}'", text));
   named.parameter = value;
   return named;

@@ -1,6 +1,5 @@
 // Choices as text: how each is read and written, and the rules that values keep.
 #include <algorithm>
-#include <charconv>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "planner/options/option_table.hpp"
 #include "shardfft/error.hpp"
 #include "support/text/did_you_mean.hpp"
+#include "support/text/number.hpp"
 #include "support/text/text.hpp"
 
 namespace shardfft {
@@ -16,12 +16,6 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view caller, const std::string& rule) {
   throw Error(Status::invalid_argument, fmt::format("{} {}; {}", caller, rule, otherwise(caller)));
-}
-
-template <class T>
-bool read_number(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 template <class T>

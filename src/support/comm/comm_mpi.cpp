@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +23,7 @@
 #include "support/comm/backoff.hpp"
 #include "support/comm/comm_impl.hpp"
 #include "support/comm/put_off.hpp"
+#include "support/text/number.hpp"
 
 namespace shardfft {
 namespace {
@@ -143,8 +143,7 @@ int emulated_ranks_per_node() {
   const char* text = std::getenv("SHARDFFT_RANKS_PER_NODE");
   if (!text || !*text) return 0;
   int value = 0;
-  const char* end = text + std::strlen(text);
-  if (std::from_chars(text, end, value).ptr != end || value < 1)
+  if (!read_number(text, value) || value < 1)
     throw Error(Status::invalid_argument,
                 fmt::format("SHARDFFT_RANKS_PER_NODE must be a positive number, got `{}`", text));
   return value;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <iterator>
 #include <span>
@@ -10,6 +9,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/comm_impl.hpp"
 #include "support/text/notice.hpp"
+#include "support/text/number.hpp"
 
 namespace shardfft {
 namespace {
@@ -32,8 +32,7 @@ std::chrono::nanoseconds stall_limit() {
   constexpr double most = 1e9;
   const std::string_view text = value;
   double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || !(seconds >= 0 && seconds <= most))
+  if (!read_number(text, seconds) || !(seconds >= 0 && seconds <= most))
     throw Error(Status::invalid_argument,
                 fmt::format("SHARDFFT_STALL_SECONDS is a number of seconds, 0 to 1000000000; got '{:.200}'; unset it "
                             "for 300, or set 0 to hear of no stall",

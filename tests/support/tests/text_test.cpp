@@ -5,8 +5,23 @@
 
 #include <gtest/gtest.h>
 
+#include "support/text/number.hpp"
+
 namespace shardfft {
 namespace {
+
+TEST(Numbers, AreReadWholeOrNot) {
+  int whole = 0;
+  double real = 0;
+  EXPECT_TRUE(read_number("-37", whole) && whole == -37);
+  EXPECT_TRUE(read_number("-37", real) && real == -37);
+  EXPECT_TRUE(read_number("2.5e-3", real) && real == 2.5e-3);
+  for (const char* text : {"", "-", "+1", " 1", "1 ", "1x", "0x10", "1,5", "1e", "1e999", "one", "--1"}) {
+    EXPECT_FALSE(read_number(text, real)) << text;
+    EXPECT_FALSE(read_number(text, whole)) << text;
+  }
+  for (const char* text : {"1.5", "2147483648"}) EXPECT_FALSE(read_number(text, whole)) << text;
+}
 
 TEST(BytesText, HasOneUnitSystemFromNothingToMoreThanAnIndexHolds) {
   EXPECT_EQ(bytes_text(Index{0}), "0 B");
