@@ -54,31 +54,36 @@ class Ring {
   std::array<std::unique_ptr<Event>, ranks> sent_{}, taken_{};
 };
 
+/// Each rank in a thread of its own, to their ends.
+template <class Work>
+void on_all(Work work) {
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(work, rank);
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST(EmulatedThreads, HandDataAroundARingByEvents) {
   for_seeds(10, [](int) {
     Ring ring;
-    std::vector<std::jthread> threads;
-    for (int rank = 0; rank < ranks; ++rank) threads.emplace_back([&, rank] { ring.run(rank, 40); });
+    on_all([&](int rank) { ring.run(rank, 40); });
   });
 }
 
 TEST(EmulatedThreads, AllocateCopyAndTransformAtOnce) {
-  std::vector<std::jthread> threads;
-  for (int rank = 0; rank < ranks; ++rank)
-    threads.emplace_back([rank] {
-      const auto device = emulated_device(rank % 2);
-      const auto queue = device->make_queue();
-      for (int i = 0; i < 20; ++i) {
-        const std::vector<double> impulse = {1.0 + rank, 0, 0, 0, 0, 0, 0, 0};
-        const Numbers<double> memory(device, impulse);
-        const auto fft = device->make_fft({.n = {4}});
-        const Numbers<std::byte> scratch(device, fft->work_bytes());
-        fft->run(*queue, memory.data(), memory.data(), scratch.data());
-        queue->synchronize();
-        EXPECT_EQ(memory.get(), (std::vector<double>{1.0 + rank, 0, 1.0 + rank, 0, 1.0 + rank, 0, 1.0 + rank, 0}));
-        EXPECT_EQ(find_driver("emulated")->points_to(memory.data()).number, rank % 2);
-      }
-    });
+  on_all([](int rank) {
+    const auto device = emulated_device(rank % 2);
+    const auto queue = device->make_queue();
+    for (int i = 0; i < 20; ++i) {
+      const std::vector<double> impulse = {1.0 + rank, 0, 0, 0, 0, 0, 0, 0};
+      const Numbers<double> memory(device, impulse);
+      const auto fft = device->make_fft({.n = {4}});
+      const Numbers<std::byte> scratch(device, fft->work_bytes());
+      fft->run(*queue, memory.data(), memory.data(), scratch.data());
+      queue->synchronize();
+      EXPECT_EQ(memory.get(), (std::vector<double>{1.0 + rank, 0, 1.0 + rank, 0, 1.0 + rank, 0, 1.0 + rank, 0}));
+      EXPECT_EQ(find_driver("emulated")->points_to(memory.data()).number, rank % 2);
+    }
+  });
 }
 
 }  // namespace

@@ -18,6 +18,21 @@ namespace {
 
 using std::vector;
 
+/// E1(x), x > 0, by its continued fraction or its series. Not every standard library has std::expint().
+double e1(double x) {
+  if (x > 1) {
+    double below = 0;
+    for (int k = 100; k > 0; --k) below = k / (1 + k / (x + below));
+    return std::exp(-x) / (x + below);
+  }
+  double sum = -std::numbers::egamma - std::log(x), power = 1;
+  for (int k = 1; k < 30; ++k) {
+    power *= -x / k;
+    sum -= power / k;
+  }
+  return sum;
+}
+
 /// A Gaussian of mass 1 at `centre`, and its potential.
 struct Gaussian {
   Position centre{};
@@ -39,7 +54,7 @@ struct Gaussian {
                     : std::erf(t) / (4 * std::numbers::pi * r);
     // -(log r + E1(t^2) / 2) / (2 pi)
     if (r == 0) return -(std::log(2 * sigma * sigma) - std::numbers::egamma) / (4 * std::numbers::pi);
-    return -(2 * std::log(r) - std::expint(-t * t)) / (4 * std::numbers::pi);
+    return -(2 * std::log(r) + e1(t * t)) / (4 * std::numbers::pi);
   }
 };
 

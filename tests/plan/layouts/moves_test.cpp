@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstring>
+#include <thread>
 
 #include <fmt/format.h>
 
