@@ -1,12 +1,12 @@
 // Batched transforms on every device that is here, against sums that follow the definition.
 #include <cmath>
 #include <complex>
-#include <numbers>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "device/on_device.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -21,9 +21,9 @@ std::vector<Complex> along(const std::vector<Complex>& in, Index before, Index n
       for (Index k = 0; k < n; ++k) {
         Complex sum = 0;
         for (Index j = 0; j < n; ++j)
-          sum += in[static_cast<std::size_t>((b * n + j) * after + a)] *
-                 std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(j * k % n) /
-                                      static_cast<long double>(n));
+          sum +=
+              in[static_cast<std::size_t>((b * n + j) * after + a)] *
+              std::polar(1.0L, sign * 2 * long_pi * static_cast<long double>(j * k % n) / static_cast<long double>(n));
         out[static_cast<std::size_t>((b * n + k) * after + a)] = sum;
       }
   return out;

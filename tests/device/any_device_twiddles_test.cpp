@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <numbers>
 #include <random>
 
 #include "device/device.hpp"
@@ -11,6 +10,7 @@
 #include "device/random_boxes.hpp"
 #include "device/sweep/device_tiles.hpp"
 #include "grid/cyclic_axis.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -114,7 +114,7 @@ class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
             at[k_axis] = CyclicMap{swept.length_in(), swept.owners_in}.index(at[k_axis]);
             Index place = work.at;
             for (int d = 0; d < 3; ++d) place += (at[d] - tile.lo[d]) * form.in_strides[d];
-            const long double angle = (backward ? 2 : -2) * std::numbers::pi_v<long double> *
+            const long double angle = (backward ? 2 : -2) * long_pi *
                                       static_cast<long double>(at[k_axis] * swept.other_map.index(at[y_axis])) /
                                       static_cast<long double>(length * other);
             const std::complex<long double> expected =
@@ -180,8 +180,7 @@ TEST_P(AnyDeviceTwiddles, OfLongAxesAreAsExact) {
     queue->move(*list, bases, 1);
     const auto x = on_host<std::complex<double>>(*queue, to);
     for (Index k = 0; k < length; k += 4099) {
-      const long double angle =
-          -2 * std::numbers::pi_v<long double> * static_cast<long double>(k * y) / static_cast<long double>(whole);
+      const long double angle = -2 * long_pi * static_cast<long double>(k * y) / static_cast<long double>(whole);
       ASSERT_LE(std::abs(std::complex<long double>(x[static_cast<std::size_t>(k)]) - std::polar(1.0L, angle)), 3e-16L)
           << k << ", owners " << owners;
     }

@@ -3,11 +3,11 @@
 
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include "device/emulated_devices.hpp"
 #include "device/random_boxes.hpp"
 #include "support/chosen.hpp"
+#include "support/pi.hpp"
 #include "support/thrown.hpp"
 
 namespace shardfft::testing {
@@ -24,8 +24,8 @@ Array transformed(Array x, const std::vector<Index>& n, int sign) {
     for (Index i = 0; i < static_cast<Index>(x.size()); ++i) {
       const Index k = i / inner % n[axis], line = i - k * inner;
       for (Index j = 0; j < n[axis]; ++j) {
-        const long double angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(j * k % n[axis]) /
-                                  static_cast<long double>(n[axis]);
+        const long double angle =
+            2 * long_pi * static_cast<long double>(j * k % n[axis]) / static_cast<long double>(n[axis]);
         y[static_cast<std::size_t>(i)] += x[static_cast<std::size_t>(line + j * inner)] *
                                           Reference(std::cos(angle), static_cast<long double>(sign) * std::sin(angle));
       }

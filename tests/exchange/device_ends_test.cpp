@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <optional>
 
@@ -17,6 +16,7 @@
 #include "grid/cyclic_axis.hpp"
 #include "support/chosen.hpp"
 #include "support/memory/copy_box.hpp"
+#include "support/pi.hpp"
 #include "support/thrown.hpp"
 
 namespace shardfft::testing {
@@ -148,8 +148,8 @@ struct TileHalves {
     const std::size_t place = static_cast<std::size_t>(offset_in(tile, {at, at}));
     const Index power =
         (at[axis] - tile.box.lo[axis]) * CyclicMap{twiddles.other_length, twiddles.owners}.index(at[other]);
-    const long double angle = (twiddles.backward ? 2 : -2) * std::numbers::pi_v<long double> *
-                              static_cast<long double>(power) / static_cast<long double>(twiddles.n);
+    const long double angle =
+        (twiddles.backward ? 2 : -2) * long_pi * static_cast<long double>(power) / static_cast<long double>(twiddles.n);
     const auto number = [&](const std::vector<std::byte>& bytes) {
       return scalar == Scalar::f32 ? number_at<float>(bytes, place) : number_at<double>(bytes, place);
     };

@@ -4,11 +4,11 @@
 
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include "shardfft/shardfft.hpp"
 #include "support/comm/agree.hpp"
 #include "support/oracles/naive.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -34,7 +34,7 @@ C wave(const Coord& k, const Coord& x, int sign) {
   long double turns = 0;
   for (int a = 0; a < 3; ++a)
     turns += static_cast<long double>(k[a] * x[a] % shape[a]) / static_cast<long double>(shape[a]);
-  const long double angle = sign * 2 * std::numbers::pi_v<long double> * turns;
+  const long double angle = sign * 2 * long_pi * turns;
   return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
 }
 

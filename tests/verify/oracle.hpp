@@ -5,10 +5,10 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
-#include <numbers>
 #include <random>
 #include <vector>
 
+#include "support/pi.hpp"
 #include "verify/verify.hpp"
 
 namespace shardfft::testing {
@@ -50,8 +50,7 @@ inline Global random_array(const Shape& shape, bool complex, Precision precision
 
 /// e^(2 pi i p / q)
 inline Wide turn(Index p, Index q) {
-  const long double angle =
-      2 * std::numbers::pi_v<long double> * static_cast<long double>(p % q) / static_cast<long double>(q);
+  const long double angle = 2 * long_pi * static_cast<long double>(p % q) / static_cast<long double>(q);
   return {std::cos(angle), std::sin(angle)};
 }
 

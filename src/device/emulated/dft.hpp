@@ -5,10 +5,10 @@
 #include <cmath>
 #include <complex>
 #include <memory>
-#include <numbers>
 #include <vector>
 
 #include "shardfft/box.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::emulated {
 
@@ -48,8 +48,8 @@ class Dft {
   // exp(-2 pi i k / n), 0 <= k < n, from an angle in [0, pi / 4], where neither sine nor cosine loses bits.
   [[nodiscard]] static Complex root(Index k, Index n) {
     const Index octant = 8 * k / n, rest = 8 * k % n;
-    const long double angle = std::numbers::pi_v<long double> / 4 *
-                              static_cast<long double>(octant % 2 ? n - rest : rest) / static_cast<long double>(n);
+    const long double angle =
+        long_pi / 4 * static_cast<long double>(octant % 2 ? n - rest : rest) / static_cast<long double>(n);
     const auto c = static_cast<Real>(std::cos(angle)), s = static_cast<Real>(std::sin(angle));
     const Complex by_octant[] = {{c, -s}, {s, -c}, {-s, -c}, {-c, -s}, {-c, s}, {-s, c}, {s, c}, {c, s}};
     return by_octant[octant];

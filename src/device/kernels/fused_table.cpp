@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "device/kernels/fused_shape.hpp"
 #include "shardfft/error.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft {
 namespace {
@@ -138,8 +138,7 @@ Index blocks_of(const PreparedFamily& family) {
 template <class T>
 void put_root(Index k, Index n, std::byte* to) {
   const Index quarter = 4 * k / n;
-  const long double angle =
-      std::numbers::pi_v<long double> / 2 * static_cast<long double>(4 * k - quarter * n) / static_cast<long double>(n);
+  const long double angle = long_pi / 2 * static_cast<long double>(4 * k - quarter * n) / static_cast<long double>(n);
   const auto c = static_cast<T>(std::cos(angle)), s = static_cast<T>(std::sin(angle));
   const T root[4][2] = {{c, -s}, {-s, -c}, {-c, s}, {s, c}};
   std::memcpy(to, root[quarter], sizeof root[quarter]);

@@ -1,13 +1,13 @@
 // Fused transforms, on every device that is here and has kernels for them, against sums that follow the definition.
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include "device/fused/on_device.hpp"
 #include "device/fused/places.hpp"
 #include "device/fused/random_families.hpp"
 #include "shardfft/error.hpp"
 #include "support/chosen.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -16,8 +16,8 @@ std::vector<Complex> by_definition(const std::vector<Complex>& x, int sign) {
   const auto n = static_cast<Index>(x.size());
   std::vector<Complex> y(x.size()), root(x.size());
   for (Index k = 0; k < n; ++k)
-    root[static_cast<std::size_t>(k)] = std::polar(
-        1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n));
+    root[static_cast<std::size_t>(k)] =
+        std::polar(1.0L, sign * 2 * long_pi * static_cast<long double>(k) / static_cast<long double>(n));
   for (Index k = 0; k < n; ++k)
     for (Index j = 0; j < n; ++j)
       y[static_cast<std::size_t>(k)] += x[static_cast<std::size_t>(j)] * root[static_cast<std::size_t>(j * k % n)];

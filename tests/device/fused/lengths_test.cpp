@@ -1,11 +1,11 @@
 // Fused transforms of every length that GPUs have kernels for, however pencils lie: sums of waves, whose transforms are
 // known.
 #include <cmath>
-#include <numbers>
 
 #include "device/fused/on_device.hpp"
 #include "device/fused/places.hpp"
 #include "support/chosen.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -50,9 +50,8 @@ struct Waves {
   [[nodiscard]] Complex waves(Index k, int sign) const {
     Complex sum = 0;
     for (int i = 0; i < 3; ++i)
-      sum +=
-          std::polar<long double>(height[i], sign * 2 * std::numbers::pi_v<long double> *
-                                                 static_cast<long double>(at[i] * k % n) / static_cast<long double>(n));
+      sum += std::polar<long double>(
+          height[i], sign * 2 * long_pi * static_cast<long double>(at[i] * k % n) / static_cast<long double>(n));
     return sum;
   }
 };

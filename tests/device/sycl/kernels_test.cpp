@@ -4,7 +4,6 @@
 #include <complex>
 #include <cstring>
 #include <limits>
-#include <numbers>
 #include <random>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "device/sycl/kernel_table.hpp"
 #include "device/sycl/kernels.hpp"
 #include "device/sycl/runtime.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -123,8 +123,7 @@ class SyclKernels : public ::testing::Test {
     const Both<T> out(queue, static_cast<std::size_t>(2 * n));
     run(Roots<T>{{n}, kernels::UnitRoots(n), out.data()});
     for (Index k = 0; k < n; ++k) {
-      const auto right = std::polar(
-          1.0L, 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n));
+      const auto right = std::polar(1.0L, 2 * long_pi * static_cast<long double>(k) / static_cast<long double>(n));
       const std::complex<long double> got(out.data()[2 * k], out.data()[2 * k + 1]);
       ASSERT_LE(std::abs(got - right), 2 * std::numeric_limits<T>::epsilon()) << k << " of " << n;
     }

@@ -4,17 +4,17 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numbers>
 
 #include "plan/apply/mixing.hpp"
 #include "support/comm/agree.hpp"
+#include "support/pi.hpp"
 #include "support/thrown.hpp"
 
 namespace shardfft::testing {
 namespace {
 
 using enum AxisKind;
-constexpr long double pi = std::numbers::pi_v<long double>;
+constexpr long double pi = long_pi;
 const std::vector<double> box{2.0, 3.0, 0.5};
 
 /// Mode `number` of each axis, on the points and beyond them.

@@ -7,6 +7,7 @@
 
 #include "plan/apply/mixing.hpp"
 #include "support/comm/agree.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -20,7 +21,7 @@ const Shape points{8, 9, 10};
 // cos(2 pi (k . x / L) + phase).
 long double wave(const std::vector<int>& k, const Point& x, double phase, const std::vector<double>& length = lengths) {
   long double turn = phase;
-  for (std::size_t a = 0; a < x.size(); ++a) turn += 2 * std::numbers::pi_v<long double> * k[a] * x[a] / length[a];
+  for (std::size_t a = 0; a < x.size(); ++a) turn += 2 * long_pi * k[a] * x[a] / length[a];
   return std::cos(turn);
 }
 double number(const std::vector<int>& k, std::size_t axis) { return 2 * std::numbers::pi * k[axis] / lengths[axis]; }

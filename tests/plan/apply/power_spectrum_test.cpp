@@ -8,6 +8,7 @@
 
 #include "plan/calls/expect_error.hpp"
 #include "support/oracles/local_data.hpp"
+#include "support/pi.hpp"
 #include "support/problems/random_problem.hpp"
 
 namespace shardfft::testing {
@@ -39,8 +40,7 @@ Whole wave(const Shape& shape, const Coord& k) {
   x.values.resize(static_cast<std::size_t>(product(shape)));
   for_each(whole(shape), [&](const Coord& at) {
     long double turn = 0.3L;
-    for (int a = 0; a < shape.dims(); ++a)
-      turn += 2 * std::numbers::pi_v<long double> * k[a] * at[a] / static_cast<long double>(shape[a]);
+    for (int a = 0; a < shape.dims(); ++a) turn += 2 * long_pi * k[a] * at[a] / static_cast<long double>(shape[a]);
     x.at(at) = std::cos(turn);
   });
   return x;

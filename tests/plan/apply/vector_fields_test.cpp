@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 #include <random>
 
 #include "plan/apply/mixing.hpp"
 #include "support/comm/agree.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -58,8 +58,7 @@ Whole sampled(const PeriodicBox& box, const std::vector<PlaneWave>& waves) {
       long double turn = 0;
       for (int a = 1; a < at.dims(); ++a)
         turn += static_cast<long double>(wave.turns[static_cast<std::size_t>(a - 1)] * at[a]) / all.shape[a];
-      all.at(at) += wave.amplitude[static_cast<std::size_t>(at[0])] *
-                    std::polar(1.0L, 2 * std::numbers::pi_v<long double> * turn);
+      all.at(at) += wave.amplitude[static_cast<std::size_t>(at[0])] * std::polar(1.0L, 2 * long_pi * turn);
     }
   });
   return all;
@@ -90,8 +89,7 @@ Vector projection_of(const std::vector<long double>& k, const Vector& v) {
 std::vector<PlaneWave> each(const PeriodicBox& box, std::vector<PlaneWave> waves, OfWave f) {
   for (PlaneWave& wave : waves) {
     std::vector<long double> k;
-    for (std::size_t a = 0; a < wave.turns.size(); ++a)
-      k.push_back(2 * std::numbers::pi_v<long double> * wave.turns[a] / box.lengths[a]);
+    for (std::size_t a = 0; a < wave.turns.size(); ++a) k.push_back(2 * long_pi * wave.turns[a] / box.lengths[a]);
     wave.amplitude = f(k, wave.amplitude);
   }
   return waves;

@@ -1,9 +1,9 @@
 #include "support/oracles/naive.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include "support/oracles/real_to_real.hpp"
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 
@@ -30,8 +30,8 @@ Whole dft(const Whole& x, int axis, int sign) {
   const Index n = x.shape[axis];
   std::vector<Reference> roots(static_cast<std::size_t>(n));
   for (Index j = 0; j < n; ++j)
-    roots[static_cast<std::size_t>(j)] = std::polar(
-        1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(j) / static_cast<long double>(n));
+    roots[static_cast<std::size_t>(j)] =
+        std::polar(1.0L, sign * 2 * long_pi * static_cast<long double>(j) / static_cast<long double>(n));
   Whole y{x.shape, std::vector<Reference>(x.values.size())};
   Box starts = whole(x.shape);
   starts.hi[axis] = 1;

@@ -1,7 +1,8 @@
 #include "support/oracles/real_to_real.hpp"
 
 #include <cmath>
-#include <numbers>
+
+#include "support/pi.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -10,12 +11,8 @@ using Wide = long double;
 
 /// cos and sin of `by` / `of` turns, with arguments of at most an eighth of one.
 Wide cosine(Index by, Index of) {
-  const auto f = [](Index a, Index b) {
-    return std::cos(2 * std::numbers::pi_v<Wide> * static_cast<Wide>(a) / static_cast<Wide>(b));
-  };
-  const auto g = [](Index a, Index b) {
-    return std::sin(2 * std::numbers::pi_v<Wide> * static_cast<Wide>(a) / static_cast<Wide>(b));
-  };
+  const auto f = [](Index a, Index b) { return std::cos(2 * long_pi * static_cast<Wide>(a) / static_cast<Wide>(b)); };
+  const auto g = [](Index a, Index b) { return std::sin(2 * long_pi * static_cast<Wide>(a) / static_cast<Wide>(b)); };
   by %= of;
   if (2 * by > of) by = of - by;
   if (4 * by > of) return -cosine(of - 2 * by, 2 * of);
@@ -51,7 +48,7 @@ long double r2r_entry(Transform1d t, Index n, Index k, Index j) {
 
 long double orthonormal_entry(Transform1d t, Index n, Index k, Index j) {
   using enum Transform1d;
-  const Wide root2 = std::numbers::sqrt2_v<Wide>;
+  const Wide root2 = std::sqrt(Wide{2});
   Wide entry = r2r_entry(t, n, k, j) / std::sqrt(static_cast<Wide>(logical_length(t, n)));
   const bool first_in = t == cosine1 || t == cosine3, first_out = t == cosine1 || t == cosine2;
   if ((first_in && j == 0) || (t == cosine1 && j == n - 1) || (t == sine3 && j == n - 1)) entry *= root2;
