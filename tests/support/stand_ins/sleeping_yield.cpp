@@ -1,5 +1,6 @@
-// sched_yield() of test programs under a launcher, for the library and for MPI. Where there are more ranks than cores,
-// all that wait call it in turn, and their switches take most of the time of a test: there it sleeps.
+// sched_yield() of test programs under a launcher, for the library and for MPI. Ranks that wait call it in turn, and
+// their switches take most of the time of a test. As many tests as cores run at a time, so two ranks of a test are more
+// than its cores. There it sleeps.
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -10,15 +11,15 @@
 namespace {
 
 /// SHARDFFT_TEST_RANKS comes from tools/mpirun.
-bool has_more_ranks_than_cores() {
+bool has_other_ranks() {
   const char* ranks = std::getenv("SHARDFFT_TEST_RANKS");
-  return ranks && std::atoi(ranks) > sysconf(_SC_NPROCESSORS_ONLN);
+  return ranks && std::atoi(ranks) > 1;
 }
 
 }  // namespace
 
 extern "C" int sched_yield() noexcept {
-  static const bool sleeps = has_more_ranks_than_cores();
+  static const bool sleeps = has_other_ranks();
   if (!sleeps) return static_cast<int>(syscall(SYS_sched_yield));
   const timespec moment{.tv_sec = 0, .tv_nsec = 10'000};
   nanosleep(&moment, nullptr);
