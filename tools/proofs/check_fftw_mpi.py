@@ -4,7 +4,7 @@ shardfft instead of FFTW-MPI, by preloading libshardfft_fftw3_mpi.so.
 
   mpi-bench  FFTW's own random checks, from Debian's source package, against Debian's FFTW: every c2c, r2c and c2r plan
              is shardfft's, and all checks pass
-  mpb-mpi    photonic bands, Debian's program as it is: the same digits as with FFTW
+  mpb-mpi    photonic bands, Debian's program as it is: the same digits as with FFTW, but of the highest band
   PETSc      MatCreateFFT (tests/fftw_mpi/petsc_fft.c): the same numbers as with FFTW to 1e-10, and other arrays, too
   Fortran    FFTW's Fortran module (tests/fftw_mpi/twins.f90): the same numbers
   fluidfft   its classes on FFTW-MPI, with its own tests, if PYTHON has them (pip install fluidfft fluidfft-fftwmpi
@@ -174,7 +174,9 @@ class Check:
         require_program("mpb-mpi")
         (self.scratch / "rods.ctl").write_text(BANDS)
         texts, seconds = zip(*(self.timed("mpb", ranks, ["mpb-mpi", "rods.ctl"], preload) for preload in (False, True)))
-        theirs, ours = ([line for line in text.splitlines() if "freqs:" in line] for text in texts)
+        # Without the highest band, which mpb has not found to all digits when it stops: FFTW's plans for its other
+        # transforms, chosen by time, are enough to change it.
+        theirs, ours = ([line.rpartition(",")[0] for line in text.splitlines() if "freqs:" in line] for text in texts)
         require_ours(plans_in(texts[1]), ["c2c"])
         if not theirs or theirs != ours:
             raise Wrong(f"mpb-mpi: band frequencies must be the same digits, but FFTW gave {theirs[:3]}..., shardfft "
