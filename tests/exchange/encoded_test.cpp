@@ -218,7 +218,7 @@ TEST(EncodedExchange, BringsEveryElementAndLosesWhatItSaysAndMay) {
       const Sums mine = bring(c, comm);
       const double lost2 = all_sum(comm, mine.lost2), said = all_sum(comm, mine.said_lost2),
                    norm2 = all_sum(comm, mine.norm2);
-      // As exactly as codecs promise it (codec/codec.hpp).
+      // Codecs promise this precision (codec/codec.hpp).
       const double room = 3e-7 * c.terms.share * std::sqrt(norm2) + 1e-150;
       EXPECT_LE(std::sqrt(lost2), std::sqrt(said) * (1 + 1e-6) + room) << c.text();
       // Zeros that fill up blocks may lose something, too.
