@@ -149,10 +149,10 @@ class Channel : public PeerArrays, public Reductions {
   /// of bind(), and is kept for as long as messages read or write it.
   virtual void end(bool in_run, std::shared_ptr<const void> memory) { (void)in_run, (void)memory; }
 
-  /// For reports of ranks that stall: empty where the channel does not know, and never of this rank itself. Messages in
-  /// of chunks 0 .. chunk that have not come, in the current use of `round`.
+  /// Incoming messages of chunks 0 .. chunk that have not arrived, in the current use of `round`; none from this rank.
+  /// For reports of ranks that stall, as unread(): a channel that does not know returns nothing.
   [[nodiscard]] virtual std::vector<Message> missing(int /*round*/, int /*chunk*/) const { return {}; }
-  /// Ranks for which begin(round) waits: they have not read what was sent before. As missing(), for reports.
+  /// Ranks for which begin(round) waits: they have not read what was sent before.
   [[nodiscard]] virtual std::vector<int> unread(int) const { return {}; }
 
   /// How many messages this rank sends to other nodes in a round, where it is not one for each of Traffic's; else -1.
