@@ -3,8 +3,8 @@
 
 check_includes.py [ROOT]    exit status 1 and one line per finding: file: what it uses, and the header to include
 
-Builds of the project have these headers everywhere (cmake/precompile.cmake), so no compiler there misses one. Another
-project that compiles these files, or another standard library, would.
+A compiler that has them precompiled (cmake/precompile.cmake) misses none. Without them, or with another standard
+library, it stops.
 """
 import functools
 import pathlib
@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-# Names by header; patterns. A name of two headers needs one of them.
+# Patterns of names, by header. A name of several headers needs one of them.
 NAMES = {
     "algorithm":
         r"sort stable_sort max min clamp fill fill_n copy copy_n equal any_of all_of none_of find find_if "
@@ -53,8 +53,9 @@ FMT = re.compile(r"\bfmt::(format|format_to|join|formatter|memory_buffer|runtime
 USED = re.compile(r"\bstd::(\w+)")
 
 
+@functools.cache
 def headers_of(name):
-    """The headers that have std::name; empty where none of them is precompiled."""
+    """The headers in NAMES that have std::name."""
     return {header for header, names in NAMES.items() if re.fullmatch(f"(?:{'|'.join(names.split())})", name)}
 
 
