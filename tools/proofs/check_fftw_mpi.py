@@ -4,7 +4,7 @@ shardfft instead of FFTW-MPI, by preloading libshardfft_fftw3_mpi.so.
 
   mpi-bench  FFTW's own random checks, from Debian's source package, against Debian's FFTW: every c2c, r2c and c2r plan
              is shardfft's, and all checks pass
-  mpb-mpi    photonic bands, Debian's program as it is: the same digits as with FFTW, but of the highest band
+  mpb-mpi    photonic bands, Debian's program as it is: the same digits as with FFTW in all bands but the highest
   PETSc      MatCreateFFT (tests/fftw_mpi/petsc_fft.c): the same numbers as with FFTW to 1e-10, and other arrays, too
   Fortran    FFTW's Fortran module (tests/fftw_mpi/twins.f90): the same numbers
   fluidfft   its classes on FFTW-MPI, with its own tests, if PYTHON has them (pip install fluidfft fluidfft-fftwmpi

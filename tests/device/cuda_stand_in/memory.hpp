@@ -26,7 +26,7 @@ struct Allocations {
   std::recursive_mutex lock{};
   int open = 0;
 
-  /// The place that an address is in, of `all`; nullptr: none.
+  /// The allocation of `all` that holds the address; nullptr: none.
   static const std::pair<const Byte* const, Allocation>* find(const std::map<const Byte*, Allocation>& all,
                                                               const void* address);
   void protect(int access);

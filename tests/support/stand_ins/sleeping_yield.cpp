@@ -1,6 +1,6 @@
 // sched_yield() of test programs under a launcher, for the library and for MPI. Ranks that wait call it in turn, and
-// their switches take most of the time of a test. As many tests as cores run at a time, so two ranks of a test are more
-// than its cores. There it sleeps.
+// their switches take most of the time of a test. CTest runs as many tests as there are cores, so a test
+// with two ranks has fewer cores than ranks. There it sleeps.
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
